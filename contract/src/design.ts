@@ -20,6 +20,12 @@ const LevelsReport = Type.Object(
     geometries: Type.Array(
       Type.Object({
         triangles: Type.Integer({ description: 'Number of triangles drawn.' }),
+        maxSize: Type.Optional(
+          Type.Integer({
+            description:
+              'Longest side of the model on the screen, in device pixels, up to which this geometry can hardly be told from the whole model. Absent for the whole model, if parts have no normals, and if the design was processed by an older version.',
+          }),
+        ),
         bytes: Type.Integer({ description: 'Size of the file, in bytes.' }),
       }),
       {

@@ -53,8 +53,11 @@ export type PendingModel = Pick<ViewerConfig, 'model' | 'levels'>;
 
 /** The levels of a model. Both lists are in ascending order. */
 export type ModelLevels = {
-  /** Models without the images of the texture packs; see texture-levels.ts. The viewer removes those that are too small for it. */
-  geometries: { url: string; bytes: number; triangles: number }[];
+  /**
+   * Models without the images of the texture packs; see texture-levels.ts. The viewer removes those that are too small for it. `maxSize` is
+   * the longest side of the model on the screen, in device pixels, up to which a geometry looks like the whole model; absent for the largest one.
+   */
+  geometries: { url: string; bytes: number; triangles: number; maxSize?: number }[];
   /**
    * Texture packs. `size` is the longest side, in pixels, of an image that covers the surface as densely as `uvPerMeter`; the
    * others have as many pixels on a meter. `imageSize` is the longest side of the largest image, and `pixels` the number in all images;

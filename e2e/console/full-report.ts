@@ -23,8 +23,8 @@ export const FULL_REPORT: ProcessingReport = {
   previewBytes: 46_000,
   levels: {
     geometries: [
-      { triangles: 150_000, bytes: 900_000 },
-      { triangles: 300_000, bytes: 1_800_000 },
+      { triangles: 150_000, maxSize: 420, bytes: 900_000 },
+      { triangles: 300_000, maxSize: 950, bytes: 1_800_000 },
       { triangles: 600_000, bytes: 3_600_000 },
     ],
     textures: [

@@ -32,7 +32,14 @@ export const WorkerReport = Type.Object(
     levels: Type.Optional(
       Type.Object(
         {
-          geometries: Type.Integer({ minimum: 1, maximum: 4 }),
+          /** Ascending by triangles; see optimize/levels/create-levels.ts. */
+          geometries: Type.Array(
+            Type.Object(
+              { maxSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 16_384 })) },
+              { additionalProperties: false },
+            ),
+            { minItems: 1, maxItems: 4 },
+          ),
           /** Ascending by size; see optimize/levels/texture-levels.ts. */
           texturePacks: Type.Array(
             Type.Object(

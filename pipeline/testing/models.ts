@@ -147,16 +147,21 @@ export function makeUnpackedBox(options: BoxOptions = {}): UnpackedGlb {
 
 /**
  * Creates a terrain grid of exactly that many triangles, 10 m wide: a model of any size. With a `roughness`, in meters,
- * no triangle can be removed without a visible difference.
+ * triangles are visible that would be removed otherwise. Without normals, it is flat-shaded.
  */
-export function makeGridGlb(triangles: number, roughness = 0): Buffer {
+export function makeGridGlb(triangles: number, { roughness = 0, hasNormals = false } = {}): Buffer {
   const side = Math.ceil(Math.sqrt(triangles / 2));
   const count = (side + 1) ** 2;
   const positions = new Float32Array(count * 3);
+  const normals = new Float32Array(count * 3);
   for (let vertex = 0; vertex < count; vertex++) {
     const [x, z] = [(vertex % (side + 1)) / side, Math.floor(vertex / (side + 1)) / side];
     const y = Math.sin(9 * x) * Math.cos(7 * z) + roughness * Math.sin(vertex ** 2);
     positions.set([10 * x - 5, y, 10 * z - 5], vertex * 3);
+    const slopeX = 0.9 * Math.cos(9 * x) * Math.cos(7 * z);
+    const slopeZ = -0.7 * Math.sin(9 * x) * Math.sin(7 * z);
+    const length = Math.hypot(slopeX, 1, slopeZ);
+    normals.set([-slopeX / length, 1 / length, -slopeZ / length], vertex * 3);
   }
   const indices = new Uint32Array(triangles * 3);
   for (let triangle = 0; triangle < triangles; triangle++) {
@@ -168,12 +173,17 @@ export function makeGridGlb(triangles: number, roughness = 0): Buffer {
       triangle * 3,
     );
   }
-  const { bin, bufferViews } = packBufferViews([positions, indices]);
+  const { bin, bufferViews } = packBufferViews([
+    positions,
+    indices,
+    ...(hasNormals ? [normals] : []),
+  ]);
+  const attributes = { POSITION: 0, ...(hasNormals && { NORMAL: 2 }) };
   const json = {
     asset: { version: '2.0' },
     scenes: [{ nodes: [0] }],
     nodes: [{ mesh: 0 }],
-    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+    meshes: [{ primitives: [{ attributes, indices: 1 }] }],
     accessors: [
       {
         ...makeAccessorJson(0, count, 'VEC3'),
@@ -181,6 +191,7 @@ export function makeGridGlb(triangles: number, roughness = 0): Buffer {
         max: [5, 1 + roughness, 5],
       },
       makeAccessorJson(1, triangles * 3, 'SCALAR', 5125),
+      ...(hasNormals ? [makeAccessorJson(2, count, 'VEC3')] : []),
     ],
     bufferViews,
     buffers: [{ byteLength: bin.length }],

@@ -54,8 +54,9 @@ const largeConfig: ViewerConfig = {
   preview: { url: toUrl('preview.glb'), bytes: 48_213 },
   levels: {
     geometries: [37_498, 149_871, 998_203].map((triangles) => ({
-      url: toUrl(`${triangles}.glb`),
       triangles,
+      ...(triangles < 998_203 && { maxSize: Math.round(triangles / 97) }),
+      url: toUrl(`${triangles}.glb`),
       bytes: triangles * 3,
     })),
     textures: [384, 768, 1024, 2048, 4096].map((size) => ({

@@ -70,7 +70,7 @@ describe('geometry levels', { concurrency: 2 }, () => {
         },
         levels: {
           geometries: [
-            toGeometry('/first.glb', 20_000, first),
+            { ...toGeometry('/first.glb', 20_000, first), maxSize: 280 },
             toGeometry('/full.glb', 1_000_000, full),
           ],
           textures: [],

@@ -63,7 +63,8 @@ function findUsedSemantics(
   return new Set([...semantics].filter((semantic) => RENDERED_SEMANTICS.test(semantic)));
 }
 
-function isUnlit(material: Material): boolean {
+/** Whether light has no effect on a material. */
+export function isUnlit(material: Material): boolean {
   return material.getExtension('KHR_materials_unlit') !== null;
 }
 

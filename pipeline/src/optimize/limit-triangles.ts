@@ -6,35 +6,23 @@
  * number of triangles is within the budget. Each round simplifies the result of the one before, so
  * that the time is linear: a round has less to do than the one before, and there are few.
  */
-import type { Document, Mesh, mat4, Node, Primitive, vec2 } from '@gltf-transform/core';
-import type { Transform } from '@gltf-transform/extensions';
+import type { Document } from '@gltf-transform/core';
 import { MeshoptSimplifier } from 'meshoptimizer';
-import { countInstances, countSceneTriangles, findDefaultScene } from './model-counts.ts';
+import { countSceneTriangles, findDefaultScene } from './model-counts.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
 import { lockSharedVertices } from './shared-vertices.ts';
 import {
-  type SimplifiableGeometry,
-  setTriangles,
-  simplifyGeometry,
-  toSimplifiableGeometry,
-} from './simplify-primitive.ts';
-import { listTextureBindings } from './texture-bindings.ts';
-import { computeDisplayScale, computeMeshExtent } from './world-scale.ts';
-
-/** A primitive that is simplified. `geometry.indices` is the current result. */
-type Part = {
-  primitive: Primitive;
-  geometry: SimplifiableGeometry;
-  /** How often it is drawn. */
-  instances: number;
-  /** The largest scale at which it is shown. */
-  scale: number;
-  /** Where it is drawn; the first place if there are several. */
-  matrix: mat4;
-};
+  applyParts,
+  computeError,
+  countPartTriangles,
+  listParts,
+  type Part,
+  simplifyPart,
+  simplifySloppily,
+} from './simplify-parts.ts';
 
 /** `error` is in the units of the scene. */
-type RoundOptions = { error: number; targetTriangles?: number; isPermissive?: boolean };
+type RoundOptions = { error: number; isPermissive: boolean };
 
 /** Errors of the first and the last round, relative to the longest side of the scene. */
 const [INITIAL_ERROR, MAX_ERROR] = [2e-4, 0.1];
@@ -45,14 +33,18 @@ const MIN_BUDGET = 0.1;
 /** A round that uses less of the budget is repeated with a target. */
 const MIN_BUDGET_USE = 0.8;
 
-/** Simplifies the default scene to at most `maxTriangles`, if its parts have enough triangles to remove. */
-export async function limitTriangles(document: Document, maxTriangles: number): Promise<void> {
+/**
+ * Simplifies the default scene to at most `maxTriangles`, if its parts have enough triangles to remove.
+ *
+ * @returns how far the surface is from the original, relative to the longest side of the scene
+ */
+export async function limitTriangles(document: Document, maxTriangles: number): Promise<number> {
   const total = countSceneTriangles(findDefaultScene(document));
-  if (total <= maxTriangles) return;
+  if (total <= maxTriangles) return 0;
   await MeshoptSimplifier.ready;
   const sceneExtent = computeSceneExtent(document);
   const parts = listParts(document, sceneExtent);
-  const fixed = total - countTriangles(parts);
+  const fixed = total - countPartTriangles(parts);
   const budget = Math.max(maxTriangles - fixed, MIN_BUDGET * maxTriangles);
   const unlock = lockSharedVertices(parts, sceneExtent);
   const [singlePart] = parts;
@@ -62,99 +54,38 @@ export async function limitTriangles(document: Document, maxTriangles: number): 
     simplifyPart(singlePart, { error: MAX_ERROR * sceneExtent, targetTriangles });
   }
   for (let error = INITIAL_ERROR; error <= MAX_ERROR; error *= 2) {
-    if (countTriangles(parts) <= budget) break;
+    if (countPartTriangles(parts) <= budget) break;
     const isPermissive = error > MAX_LOCKED_ERROR;
     if (isPermissive) unlock();
     simplifyParts(parts, { error: error * sceneExtent, isPermissive }, budget);
   }
-  if (countTriangles(parts) > budget) simplifyPartsSloppily(parts, budget);
-  for (const { primitive, geometry } of parts) setTriangles(primitive, geometry.indices);
-}
-
-function listParts(document: Document, sceneExtent: number): Part[] {
-  const nodes = new Map<Mesh, Node[]>();
-  findDefaultScene(document)?.traverse((node) => {
-    const mesh = node.getMesh();
-    if (!mesh) return;
-    const others = nodes.get(mesh);
-    if (others) others.push(node);
-    else nodes.set(mesh, [node]);
-  });
-  return [...nodes].flatMap(([mesh, meshNodes]) => {
-    const instances = meshNodes.reduce((sum, node) => sum + countInstances(node), 0);
-    const scale = computeDisplayScale(mesh, sceneExtent, computeMeshExtent(mesh));
-    const matrix = (meshNodes[0] as Node).getWorldMatrix();
-    return mesh.listPrimitives().flatMap((primitive) => {
-      const geometry = toSimplifiableGeometry(primitive, findTexCoordScale(document, primitive));
-      return geometry ? [{ primitive, geometry, instances, scale, matrix }] : [];
-    });
-  });
-}
-
-/** Quantized texture coordinates are integers, which the texture transforms of the material scale. */
-function findTexCoordScale(document: Document, primitive: Primitive): vec2 {
-  const material = primitive.getMaterial();
-  const isInteger = primitive.getAttribute('TEXCOORD_0')?.getArray() instanceof Uint16Array;
-  if (!material || !isInteger) return [1, 1];
-  const binding = listTextureBindings(document, material).find(({ texCoord }) => texCoord === 0);
-  const transform = binding?.info.getExtension<Transform>('KHR_texture_transform');
-  return transform?.getScale() ?? [1, 1];
-}
-
-function countTriangles(parts: readonly Part[]): number {
-  return parts.reduce((sum, part) => sum + countPartTriangles(part, part.geometry.indices), 0);
-}
-
-function countPartTriangles({ instances }: Part, indices: Uint32Array): number {
-  return (instances * indices.length) / 3;
+  if (countPartTriangles(parts) > budget) simplifyPartsSloppily(parts, budget);
+  applyParts(parts);
+  return computeError(parts) / sceneExtent || 0;
 }
 
 /** Simplifies all parts within an error, but by no more than the budget needs. */
 function simplifyParts(parts: readonly Part[], round: RoundOptions, budget: number): void {
-  const before = countTriangles(parts);
-  const sources = parts.map(({ geometry }) => geometry.indices);
+  const before = countPartTriangles(parts);
+  const sources = parts.map(({ geometry: { indices }, error }) => ({ indices, error }));
   for (const part of parts) simplifyPart(part, round);
-  const after = countTriangles(parts);
+  const after = countPartTriangles(parts);
   if (after >= MIN_BUDGET_USE * budget) return;
   // Each part gets back the same share of what it lost.
   const share = (budget - after) / (before - after);
   for (const [index, part] of parts.entries()) {
     const { indices } = part.geometry;
-    const source = sources[index] as Uint32Array;
-    if (indices.length === source.length) continue;
-    part.geometry.indices = source;
-    const lost = (source.length - indices.length) / 3;
+    const source = sources[index] as (typeof sources)[number];
+    if (indices.length === source.indices.length) continue;
+    part.geometry.indices = source.indices;
+    part.error = source.error;
+    const lost = (source.indices.length - indices.length) / 3;
     simplifyPart(part, { ...round, targetTriangles: indices.length / 3 + share * lost });
   }
 }
 
-function simplifyPart(
-  { geometry, scale }: Part,
-  { error, targetTriangles = 0, isPermissive = false }: RoundOptions,
-): void {
-  const indices = simplifyGeometry(geometry, {
-    error: error / scale,
-    targetTriangles,
-    // Parts smaller than the error are removed, if they are not the extreme ones of their mesh.
-    flags: isPermissive ? ['Prune', 'Permissive'] : ['Prune'],
-  });
-  if (indices.length > 0) geometry.indices = indices;
-}
-
 /** Simplifies without regard to the topology and the error: the last way to reach the budget. */
 function simplifyPartsSloppily(parts: readonly Part[], budget: number): void {
-  const share = budget / countTriangles(parts);
-  for (const { geometry } of parts) {
-    const { indices, positions, locked } = geometry;
-    const targetIndices = 3 * Math.max(0, Math.floor((share * indices.length) / 3));
-    const [simplified] = MeshoptSimplifier.simplifySloppy(
-      indices,
-      positions,
-      3,
-      locked,
-      targetIndices,
-      1,
-    );
-    if (simplified.length > 0) geometry.indices = simplified;
-  }
+  const share = budget / countPartTriangles(parts);
+  for (const part of parts) simplifySloppily(part, (share * part.geometry.indices.length) / 3);
 }

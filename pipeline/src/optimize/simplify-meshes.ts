@@ -117,7 +117,7 @@ function simplifyPrimitive(primitive: Primitive, error: number, triangleBytes: n
   const geometry = toSimplifiableGeometry(primitive);
   if (geometry === undefined) return;
   const { indices } = geometry;
-  const simplified = simplifyGeometry(geometry, { error });
+  const { indices: simplified } = simplifyGeometry(geometry, { error });
   const savedBytes = (triangleBytes * (indices.length - simplified.length)) / 3;
   const isLarge = indices.length > 3 * MAX_COMPARED_TRIANGLES;
   if (

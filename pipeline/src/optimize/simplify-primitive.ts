@@ -38,7 +38,7 @@ export function simplifyPrimitive(primitive: Primitive, options: SimplifyOptions
   const position = primitive.getAttribute('POSITION');
   if (position?.getComponentType() !== Accessor.ComponentType.FLOAT) return;
   const geometry = toSimplifiableGeometry(primitive);
-  if (geometry) setTriangles(primitive, simplifyGeometry(geometry, options));
+  if (geometry) setTriangles(primitive, simplifyGeometry(geometry, options).indices);
 }
 
 /**
@@ -64,17 +64,24 @@ export function toSimplifiableGeometry(
   };
 }
 
-/** Returns the indices of the triangles that remain. */
+/** What is left of a geometry. */
+export type SimplifiedGeometry = {
+  indices: Uint32Array;
+  /** How far the new surface is from the old, in the units of the mesh. */
+  error: number;
+};
+
+/** Removes triangles within the error limit. */
 export function simplifyGeometry(
   geometry: SimplifiableGeometry,
-  { error, targetTriangles = 0, flags = [] }: SimplifyOptions,
-): Uint32Array {
+  { error: maxError, targetTriangles = 0, flags = [] }: SimplifyOptions,
+): SimplifiedGeometry {
   const { positions, attributes, weights } = geometry;
   const { regular, crowded } = separateCrowdedTriangles(geometry.indices, geometry.positionRemap);
   const locked = crowded.length === 0 ? geometry.locked : geometry.locked.slice();
   for (const vertex of crowded) locked[vertex] = 1;
   const targetIndices = Math.max(0, 3 * Math.floor(targetTriangles) - crowded.length);
-  const [simplified] = MeshoptSimplifier.simplifyWithAttributes(
+  const [simplified, error] = MeshoptSimplifier.simplifyWithAttributes(
     regular,
     positions,
     3,
@@ -83,14 +90,14 @@ export function simplifyGeometry(
     weights,
     locked,
     targetIndices,
-    error,
+    maxError,
     ['ErrorAbsolute', ...flags],
   );
-  if (crowded.length === 0) return simplified;
+  if (crowded.length === 0) return { indices: simplified, error };
   const indices = new Uint32Array(simplified.length + crowded.length);
   indices.set(simplified);
   indices.set(crowded, simplified.length);
-  return indices;
+  return { indices, error };
 }
 
 /** Sets fewer triangles of a primitive, and removes the vertices that they do not use. */

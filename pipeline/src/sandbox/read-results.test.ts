@@ -62,11 +62,16 @@ it('rejects a report that does not match its schema', async (t) => {
     [{ ...report, before: { ...counts, triangles: -1 } }, /schema/],
     [{ ...report, before: { ...counts, triangles: '12' } }, /schema/],
     [{ ...report, before: { ...counts, bounds: {} } }, /schema/],
-    [{ ...report, levels: { geometries: 0, texturePacks: [] } }, /schema/],
-    [{ ...report, levels: { geometries: 1, texturePacks: [pack, pack] } }, /same size/],
-    [{ ...report, levels: { geometries: 1, texturePacks: [{ ...pack, size: '../a' }] } }, /schema/],
-    [{ ...report, levels: { geometries: 1, texturePacks: [{ size: 512 }] } }, /schema/],
-    [{ ...report, levels: { geometries: 1, texturePacks: [], uvPerMeter: 0 } }, /schema/],
+    [{ ...report, levels: { geometries: [], texturePacks: [] } }, /schema/],
+    [{ ...report, levels: { geometries: [{ maxSize: 0 }], texturePacks: [] } }, /schema/],
+    [{ ...report, levels: { geometries: [{ triangles: 1 }], texturePacks: [] } }, /schema/],
+    [{ ...report, levels: { geometries: [{}], texturePacks: [pack, pack] } }, /same size/],
+    [
+      { ...report, levels: { geometries: [{}], texturePacks: [{ ...pack, size: '../a' }] } },
+      /schema/,
+    ],
+    [{ ...report, levels: { geometries: [{}], texturePacks: [{ size: 512 }] } }, /schema/],
+    [{ ...report, levels: { geometries: [{}], texturePacks: [], uvPerMeter: 0 } }, /schema/],
     [{ ...report, steps: [{ name: 'dance', durationMs: 1 }] }, /schema/],
     [{ ...report, steps: new Array(101).fill(report.steps[0]) }, /schema/],
     [{ ...report, warnings: [{ code: 'A b', message: '' }] }, /schema/],
@@ -89,7 +94,7 @@ it('rejects what is not a regular file within its size limit', async (t) => {
     [(path) => execFileSync('mkfifo', [path]), /is not a regular file/],
     [(path) => writeFile(path, '').then(() => truncate(path, 2 ** 21)), /has 2097152 bytes/],
   ];
-  const levels = { geometries: 1, texturePacks: [pack] };
+  const levels = { geometries: [{}], texturePacks: [pack] };
   const levelFiles = ['geometry-0.glb', 'textures-512.glb'];
   for (const name of ['report.json', 'model.glb', 'preview.glb', ...levelFiles]) {
     for (const [create, message] of cases) {

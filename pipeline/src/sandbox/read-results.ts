@@ -54,7 +54,7 @@ export async function readWorkerReport(
 
 function listLevelFiles({ levels }: WorkerReport): string[] {
   if (levels === undefined) return [];
-  const geometries = Array.from({ length: levels.geometries }, (_, index) => toGeometryFile(index));
+  const geometries = levels.geometries.map((_, index) => toGeometryFile(index));
   const packs = levels.texturePacks.map(({ size }) => toTexturePackFile(size));
   if (new Set(packs).size < packs.length)
     throw new InvalidResultError('two texture packs have the same size');

@@ -106,12 +106,20 @@ function toModelLevels(
       .sort((a, b) => a.level - b.level);
   const [geometries, textures] = [list('geometry'), list('textures')];
   if (geometries.length === 0) return undefined;
-  const { uvPerMeter, textures: packs = [] } = report?.levels ?? {};
+  const { uvPerMeter, textures: packs = [], geometries: described = [] } = report?.levels ?? {};
+  const maxSizes = new Map(described.map(({ triangles, maxSize }) => [triangles, maxSize]));
   const descriptions = new Map(packs.map((pack) => [pack.size, toPackDescription(pack)]));
   const { url, bytes } = model;
   return {
     geometries: [
-      ...geometries.map(({ level, file }) => ({ triangles: level, ...file })),
+      ...geometries.map(({ level, file }, index) => ({
+        triangles: level,
+        // With texture packs, the last one is the whole model.
+        ...((textures.length === 0 || index < geometries.length - 1) && {
+          maxSize: maxSizes.get(level) ?? estimateMaxSize(level),
+        }),
+        ...file,
+      })),
       ...(textures.length === 0 ? [{ triangles: stats.triangles, url, bytes }] : []),
     ],
     textures: textures.map(({ level, file }) => ({
@@ -120,6 +128,14 @@ function toModelLevels(
     })),
     ...(uvPerMeter !== undefined && { uvPerMeter }),
   };
+}
+
+/**
+ * Estimates the size up to which a geometry looks like the whole model, if the pipeline has not measured it. Of the square around a
+ * model, about half of the pixels show it, and half of its triangles face the camera. With four pixels for each, their edges are two or three pixels long.
+ */
+function estimateMaxSize(triangles: number): number {
+  return Math.floor(2 * Math.sqrt(triangles));
 }
 
 type PackDescription = Omit<ModelLevels['textures'][number], 'url' | 'bytes'>;

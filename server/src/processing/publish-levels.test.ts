@@ -23,7 +23,7 @@ const FILES = {
   'textures-1024.glb': LARGE_PACK,
 };
 const LEVELS = {
-  geometries: 1,
+  geometries: [{ maxSize: 640 }],
   texturePacks: [
     { size: 512, imageSize: 512, pixels: 300_000 },
     { size: 1024, imageSize: 4096, pixels: 17_000_000 },
@@ -50,7 +50,7 @@ async function uploadWithLevels(
 test('the report has the sizes of the levels, and the config their files', async (t) => {
   const { service, design } = await uploadWithLevels(t);
   assert.deepEqual(design.report?.levels, {
-    geometries: [{ triangles: 12, bytes: GEOMETRY.length }],
+    geometries: [{ triangles: 12, maxSize: 640, bytes: GEOMETRY.length }],
     textures: [
       { size: 512, imageSize: 512, pixels: 300_000, bytes: SMALL_PACK.length },
       { size: 1024, imageSize: 4096, pixels: 17_000_000, bytes: LARGE_PACK.length },
@@ -60,6 +60,7 @@ test('the report has the sizes of the levels, and the config their files', async
   const { viewerConfig } = await fetchFramedDocument(service, design.id);
   const { geometries, textures, uvPerMeter } = viewerConfig.levels;
   assert.equal(uvPerMeter, 2.5);
+  assert.equal('maxSize' in geometries[0], false, 'it is the whole model');
   assert.deepEqual(
     textures.map(({ url, bytes, ...description }: { url: string; bytes: number }) => description),
     [{ size: 512 }, LEVELS.texturePacks[1]],
@@ -73,10 +74,32 @@ test('the report has the sizes of the levels, and the config their files', async
   assert.equal((await load(textures[0].url, 'forged')).statusCode, 403);
 });
 
+test('each geometry but the whole model has the size up to which it looks like it, as the worker says or estimated', async (t) => {
+  const cases: [described: { maxSize?: number }, maxSize: number][] = [
+    [{ maxSize: 640 }, 640],
+    [{}, 2],
+  ];
+  for (const [described, maxSize] of cases) {
+    const { service, design } = await uploadWithLevels(t, {
+      files: { ...FILES, 'geometry-0.glb': SIMPLIFIED, 'geometry-1.glb': GEOMETRY },
+      levels: { ...LEVELS, geometries: [described, {}] } as never,
+    });
+    const { viewerConfig } = await fetchFramedDocument(service, design.id);
+    assert.deepEqual(
+      viewerConfig.levels.geometries.map((each: { maxSize?: number }) => each.maxSize),
+      [maxSize, undefined],
+    );
+    assert.deepEqual(
+      design.report?.levels?.geometries.map((each) => each.maxSize),
+      [described.maxSize, undefined],
+    );
+  }
+});
+
 test('without texture packs, the model is the largest geometry', async (t) => {
   const { service, design } = await uploadWithLevels(t, {
     files: { 'geometry-0.glb': SIMPLIFIED },
-    levels: { geometries: 1, texturePacks: [] } as never,
+    levels: { geometries: [{}], texturePacks: [] } as never,
   });
   const { stats } = design;
   assert.deepEqual(design.report?.levels, {
@@ -93,6 +116,7 @@ test('without texture packs, the model is the largest geometry', async (t) => {
     geometries.map(({ triangles }: { triangles: number }) => triangles),
     [2, stats?.triangles],
   );
+  assert.deepEqual([geometries[0].maxSize, geometries[1].maxSize], [2, undefined]);
   assert.equal(geometries[1].url, viewerConfig.model.url);
 });
 
@@ -121,7 +145,10 @@ const invalidOutputs: [reason: string, options: Parameters<typeof uploadWithLeve
   ],
   [
     'two geometries with the same number of triangles',
-    { files: { ...FILES, 'geometry-1.glb': LARGE_PACK }, levels: { ...LEVELS, geometries: 2 } },
+    {
+      files: { ...FILES, 'geometry-1.glb': LARGE_PACK },
+      levels: { ...LEVELS, geometries: [{}, {}] } as never,
+    },
   ],
 ];
 for (const [reason, options] of invalidOutputs) {

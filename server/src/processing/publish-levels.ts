@@ -24,7 +24,7 @@ export async function addLevels(
 ): Promise<void> {
   const addFile = (kind: Artifact['kind'], file: string) =>
     drafts.add(kind, createReadStream(join(jobDirectory, 'out', file)));
-  for (let index = 0; index < levels.geometries; index++) {
+  for (const index of levels.geometries.keys()) {
     const draft = await addFile('geometry', toGeometryFile(index));
     const { triangles } = await validate(draft);
     drafts.setLevel(draft, triangles);
@@ -47,8 +47,10 @@ export function describeLevels(
   const packs = new Map(texturePacks.map((pack) => [pack.size, pack]));
   return {
     geometries: [
-      ...listLevels(artifacts, 'geometry').map(({ level, sizeBytes }) => ({
+      // The worker lists them in the same order.
+      ...listLevels(artifacts, 'geometry').map(({ level, sizeBytes }, index) => ({
         triangles: level,
+        ...levels.geometries[index],
         bytes: sizeBytes,
       })),
       ...(texturePacks.length === 0 ? [{ triangles, bytes }] : []),

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { ModelLoader } from './model-loader.ts';
 
 const geometries = [
-  { triangles: 150_000, url: '/first.glb', bytes: 1 },
+  { triangles: 150_000, maxSize: 775, url: '/first.glb', bytes: 1 },
   { triangles: 1_000_000, url: '/full.glb', bytes: 1 },
 ];
 

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { getMaxTriangles, removeSmallGeometries, selectGeometry } from './select-geometry.ts';
+import {
+  type Geometry,
+  getMaxTriangles,
+  removeSmallGeometries,
+  selectGeometry,
+} from './select-geometry.ts';
 
-const geometries = [150_000, 1_000_000].map((triangles) => ({
-  triangles,
-  url: `/${triangles}.glb`,
-  bytes: 4 * triangles,
-}));
+const geometries = [
+  { triangles: 150_000, maxSize: 775, url: '/150000.glb', bytes: 600_000 },
+  { triangles: 1_000_000, url: '/1000000.glb', bytes: 4_000_000 },
+] as const;
 
 describe('the geometry for a screen and a device', () => {
   const rows: [reason: string, pixels: number, deviceMemory: number | undefined, index: number][] =
     [
       ['a small picture', 100, 8, 0],
-      ['a picture in which a visible triangle covers four pixels', 774, 8, 0],
-      ['a few pixels more', 776, 8, 1],
+      ['the largest picture in which it looks like the whole model', 775, 8, 0],
+      ['a pixel more', 776, 8, 1],
       ['more pixels than triangles', 1e5, undefined, 1],
       ['a device that can draw it', 2000, 4, 1],
       ['a device with less memory', 2000, 2, 0],
@@ -32,35 +36,42 @@ describe('the geometry for a screen and a device', () => {
   });
 });
 
+const FULL = Infinity;
+
+/** Geometries with these sizes, and the whole model: it has few triangles if there are fewer than two others. */
+function toGeometries(maxSizes: readonly number[]): Geometry[] {
+  const full = { triangles: maxSizes.length < 2 ? 180_000 : 1e6, url: '/full', bytes: 1 };
+  return [
+    ...maxSizes.map((maxSize) => ({ triangles: 150_000, maxSize, url: `/${maxSize}`, bytes: 1 })),
+    full,
+  ];
+}
+
 describe('the geometry that a model is loaded with', () => {
   const rows: [
     reason: string,
-    triangles: number[],
+    maxSizes: number[],
     frame: [number, number, number],
     expected: number[],
   ][] = [
-    ['a small frame', [37_500, 150_000, 1e6], [400, 300, 1], [37_500, 150_000, 1e6]],
-    ['the shorter side decides', [37_500, 150_000, 1e6], [1600, 380, 1], [37_500, 150_000, 1e6]],
-    ['a large frame', [37_500, 150_000, 1e6], [800, 600, 1], [150_000, 1e6]],
-    ['more device pixels', [37_500, 150_000, 1e6], [400, 300, 2], [150_000, 1e6]],
-    ['no more than two device pixels', [37_500, 150_000], [200, 190, 4], [37_500, 150_000]],
-    ['the largest is not the first', [37_500, 150_000, 1e6], [4000, 4000, 1], [150_000, 1e6]],
-    ['except if it has few triangles', [37_500, 180_000], [800, 600, 1], [180_000]],
-    ['only one', [10_000], [800, 600, 1], [10_000]],
-    ['a frame without a size', [37_500, 150_000], [0, 0, 1], [37_500, 150_000]],
+    ['a small frame', [320, 775], [400, 300, 1], [320, 775, FULL]],
+    ['the shorter side decides', [320, 775], [1600, 320, 1], [320, 775, FULL]],
+    ['a frame that is a pixel larger', [320, 775], [400, 321, 1], [775, FULL]],
+    ['a large frame', [320, 775], [800, 600, 1], [775, FULL]],
+    ['more device pixels', [320, 775], [400, 300, 2], [775, FULL]],
+    ['no more than two device pixels', [387, 775], [200, 190, 4], [387, 775, FULL]],
+    ['the largest is not the first', [320, 775], [4000, 4000, 1], [775, FULL]],
+    ['except if it has few triangles', [320], [800, 600, 1], [FULL]],
+    ['only one', [], [800, 600, 1], [FULL]],
+    ['a frame without a size', [320], [0, 0, 1], [320, FULL]],
   ];
-  for (const [reason, triangles, [clientWidth, clientHeight, devicePixelRatio], expected] of rows) {
+  for (const [reason, maxSizes, [clientWidth, clientHeight, devicePixelRatio], expected] of rows) {
     it(reason, () => {
       Object.assign(globalThis, { devicePixelRatio });
-      const config = {
-        levels: {
-          geometries: triangles.map((count) => ({ triangles: count, url: `/${count}`, bytes: 1 })),
-          textures: [],
-        },
-      };
+      const config = { levels: { geometries: toGeometries(maxSizes), textures: [] } };
       removeSmallGeometries(config, { clientWidth, clientHeight });
       assert.deepEqual(
-        config.levels.geometries.map((each) => each.triangles),
+        config.levels.geometries.map(({ maxSize = FULL }) => maxSize),
         expected,
       );
     });

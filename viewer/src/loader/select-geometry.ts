@@ -6,12 +6,6 @@ import type { ModelScale } from './select-texture-pack.ts';
 export type Geometry = ModelLevels['geometries'][number];
 
 /**
- * Of the square around a model, about half of the pixels show it, and half of its triangles face the camera. So a triangle
- * that is visible covers as many pixels, and its edges are two or three pixels long.
- */
-const PIXELS_PER_TRIANGLE = 4;
-
-/**
  * Triangles of the geometry that a model is loaded with: its first level, or the whole model if it has a few triangles more. A
  * larger one is loaded while that is shown.
  */
@@ -27,7 +21,7 @@ export function getMaxTriangles({ deviceMemory }: Navigator & { deviceMemory?: n
     : deviceMemory * TRIANGLES_PER_GIB;
 }
 
-/** Returns the smallest geometry with as many triangles as the screen can show, or the largest for the device. */
+/** Returns the smallest geometry that looks like the whole model, or the largest for the device. */
 export function selectGeometry(
   geometries: readonly Geometry[],
   { metersPerPixel, longestSide }: ModelScale,
@@ -47,14 +41,16 @@ export function removeSmallGeometries(
   { levels }: Pick<ViewerConfig, 'levels'>,
   frame: Pick<Element, 'clientWidth' | 'clientHeight'>,
 ): void {
-  // Reading the size computes the layout.
-  const getSide = () => getPixelRatio() * Math.min(frame.clientWidth, frame.clientHeight);
-  const isTooSmall = ([first, next]: Geometry[] = []) =>
-    first && next && next.triangles <= MAX_FIRST_TRIANGLES && isCoarse(first, getSide());
-  while (isTooSmall(levels?.geometries)) levels?.geometries.shift();
+  const geometries = levels?.geometries ?? [];
+  // Reading the size of the frame computes the layout, so it is read only if there are several.
+  while (
+    (geometries[1]?.triangles ?? Infinity) <= MAX_FIRST_TRIANGLES &&
+    isCoarse(geometries[0], getPixelRatio() * Math.min(frame.clientWidth, frame.clientHeight))
+  )
+    geometries.shift();
 }
 
-/** @param side of the square around the model, in device pixels */
-function isCoarse({ triangles }: Geometry, side: number): boolean {
-  return triangles * PIXELS_PER_TRIANGLE < side ** 2;
+/** @param side the longest side of the model, in device pixels */
+function isCoarse(geometry: Geometry | undefined, side: number): boolean {
+  return side > (geometry?.maxSize ?? Infinity);
 }

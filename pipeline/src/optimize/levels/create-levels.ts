@@ -3,7 +3,7 @@ import type { TextureImages } from '../textures/compress-textures.ts';
 import type { EncodedImage } from '../textures/encode-texture.ts';
 import { writeGlb } from '../write/write-glb.ts';
 import { createGeometryGlb } from './geometry-glb.ts';
-import { GEOMETRY_LEVELS, simplifyToLevel } from './simplify-to-level.ts';
+import { listLevels, simplifyToLevel, toMaxSize } from './simplify-to-level.ts';
 import { getSizeRatio, type PackContent, selectPacks } from './texture-levels.ts';
 import { writeTexturePack } from './texture-pack.ts';
 import type { UvDensity } from './uv-density.ts';
@@ -11,9 +11,15 @@ import type { UvDensity } from './uv-density.ts';
 /** A model in parts: visitors load a geometry and the texture pack that their screen can show. */
 export type SplitModel = {
   /** Ascending by triangles, without the images that are in the packs. Without packs, the model is the last geometry. */
-  geometries: Uint8Array[];
+  geometries: LevelGeometry[];
   /** Ascending by size; see texture-levels.ts. */
   textures: (Pick<PackContent, 'size' | 'imageSize' | 'pixels'> & { pack: Uint8Array })[];
+};
+
+type LevelGeometry = {
+  glb: Uint8Array;
+  /** Longest side of the model on the screen, in device pixels, up to which it looks like the model. Absent for the model, and if there is none. */
+  maxSize?: number;
 };
 
 /** Textures of a model that are in packs, by their indices in the document. */
@@ -34,11 +40,18 @@ export async function createLevels(
   density: UvDensity | undefined,
 ): Promise<SplitModel | undefined> {
   const packed = createTexturePacks(document, images, density);
-  const geometries = packed ? [await createGeometryGlb(model, packed.indices)] : [];
-  for (const level of [GEOMETRY_LEVELS.first, GEOMETRY_LEVELS.small]) {
-    if (!(await simplifyToLevel(document, level))) continue;
+  const geometries: LevelGeometry[] = packed
+    ? [{ glb: await createGeometryGlb(model, packed.indices) }]
+    : [];
+  let error = 0;
+  for (const level of listLevels(document)) {
+    const simplification = await simplifyToLevel(document, level, error);
+    error = simplification.error;
+    if (!simplification.isLevel) continue;
     const simplified = await writeGlb(document);
-    geometries.unshift(packed ? await createGeometryGlb(simplified, packed.indices) : simplified);
+    const glb = packed ? await createGeometryGlb(simplified, packed.indices) : simplified;
+    const maxSize = toMaxSize(error);
+    geometries.unshift({ glb, ...(maxSize > 0 && { maxSize }) });
   }
   return geometries.length === 0 ? undefined : { geometries, textures: packed?.packs ?? [] };
 }

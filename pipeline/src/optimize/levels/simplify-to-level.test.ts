@@ -1,31 +1,42 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Document, type Primitive } from '@gltf-transform/core';
+import { Document, Logger, type Primitive } from '@gltf-transform/core';
+import { KHRMaterialsUnlit } from '@gltf-transform/extensions';
 import { addSheet } from '../../../testing/wavy-sheet.ts';
 import { countSceneTriangles, findDefaultScene } from '../model-counts.ts';
 import { quantize } from '../quantize/quantize.ts';
-import { GEOMETRY_LEVELS, type GeometryLevel, simplifyToLevel } from './simplify-to-level.ts';
+import { GEOMETRY_LEVELS, listLevels, simplifyToLevel, toMaxSize } from './simplify-to-level.ts';
+
+const SILENT = new Logger(Logger.Verbosity.SILENT);
 
 const countTriangles = (document: Document) => countSceneTriangles(findDefaultScene(document));
 
-const { first, small } = GEOMETRY_LEVELS;
+const { first, medium, small } = GEOMETRY_LEVELS;
 
 describe('a level of a model', () => {
-  for (const [name, level] of Object.entries(GEOMETRY_LEVELS)) {
-    it(`${name}: has the same nodes, and vertices of the model`, () => testLevel(level));
-  }
+  it('has the same nodes, and vertices of the model', async () => {
+    const triangles = await testLevel(first);
+    assert.ok(triangles <= first.maxTriangles, `${triangles}`);
+    assert.ok(triangles > 0.7 * first.maxTriangles, `${triangles}`);
+  });
 
-  async function testLevel(level: GeometryLevel) {
+  it('has as many triangles as its size needs, the same nodes, and vertices of the model', async () => {
+    const triangles = await Promise.all([160, 640, 2560].map((maxSize) => testLevel({ maxSize })));
+    const [few = 0, more = 0, many = 0] = triangles;
+    assert.ok(few < 0.5 * more && more < 0.5 * many && many < 100_000, `${triangles}`);
+  });
+
+  async function testLevel(level: Parameters<typeof simplifyToLevel>[1]): Promise<number> {
     const document = new Document();
-    addSheet(document, { side: 220, name: 'left' });
-    addSheet(document, { side: 260, x: 1, name: 'right' });
+    addSheet(document, { side: 220, name: 'left', normals: true });
+    addSheet(document, { side: 260, x: 1, name: 'right', normals: true });
     await quantize(document, { scene: 14, mesh: 11 });
     const before = describeNodes(document);
     const positions = listPrimitives(document).map(listPositions);
-    assert.equal(await simplifyToLevel(document, level), true);
-    const triangles = countTriangles(document);
-    assert.ok(triangles <= level.maxTriangles, `${triangles}`);
-    assert.ok(triangles > 0.7 * level.maxTriangles, `${triangles}`);
+    const { isLevel, error } = await simplifyToLevel(document, level);
+    assert.equal(isLevel, true);
+    assert.ok(error > 0);
+    if ('maxSize' in level) assert.ok(toMaxSize(error) >= level.maxSize, `${error}`);
     assert.deepEqual(describeNodes(document), before);
     for (const [index, primitive] of listPrimitives(document).entries()) {
       const remaining = listPositions(primitive);
@@ -33,18 +44,63 @@ describe('a level of a model', () => {
       assert.ok(remaining.size < own.size);
       assert.ok([...remaining].every((position) => own.has(position)));
     }
+    return countTriangles(document);
   }
 
   it('is not made of a model with a few triangles more', async () => {
     for (const [level, side] of [
       [first, 306],
-      [small, 193],
+      [{ maxSize: 16_000 }, 60],
+    ] as const) {
+      const document = new Document();
+      addSheet(document, { side, height: 0.5, normals: true });
+      await quantize(document, { scene: 14, mesh: 11 });
+      assert.deepEqual(await simplifyToLevel(document, level), { isLevel: false, error: 0 });
+      assert.equal(countTriangles(document), 2 * side ** 2);
+    }
+  });
+
+  it('that follows another one has the same error as without it', async () => {
+    const document = new Document();
+    for (const x of [0, 1]) addSheet(document, { side: 200, x, normals: true });
+    await quantize(document, { scene: 14, mesh: 11 });
+    const { error } = await simplifyToLevel(document, { maxSize: 2000 });
+    const triangles = countTriangles(document);
+    const next = await simplifyToLevel(document, { maxSize: 1000 }, error);
+    assert.ok(next.isLevel && countTriangles(document) < 0.7 * triangles);
+    assert.ok(toMaxSize(next.error) >= 1000 && toMaxSize(next.error) < 1100, `${next.error}`);
+    const same = await simplifyToLevel(document, { maxSize: 1100 }, next.error);
+    assert.deepEqual(same, { isLevel: false, error: next.error });
+  });
+
+  it('looks like the model in no size if flat-shaded triangles have become larger', async () => {
+    for (const isUnlit of [false, true]) {
+      const document = new Document();
+      const { primitive } = addSheet(document, { side: 310 });
+      const material = document.createMaterial();
+      const unlit = document.createExtension(KHRMaterialsUnlit);
+      if (isUnlit) material.setExtension('KHR_materials_unlit', unlit.createUnlit());
+      primitive.setMaterial(material);
+      await quantize(document, { scene: 14, mesh: 11 });
+      const { isLevel } = await simplifyToLevel(document.setLogger(SILENT), { maxSize: 640 });
+      assert.equal(isLevel, isUnlit);
+      if (isUnlit) continue;
+      const { error } = await simplifyToLevel(document, first);
+      assert.equal(error, Infinity);
+      assert.equal(toMaxSize(error), 0);
+    }
+  });
+
+  it('is chosen by the triangles of the model', () => {
+    for (const [side, levels] of [
+      [193, []],
+      [194, [medium, small]],
+      [306, [medium, small]],
+      [307, [first, small]],
     ] as const) {
       const document = new Document();
       addSheet(document, { side });
-      await quantize(document, { scene: 14, mesh: 11 });
-      assert.equal(await simplifyToLevel(document, level), false);
-      assert.equal(countTriangles(document), 2 * side ** 2);
+      assert.deepEqual(listLevels(document), levels);
     }
   });
 
@@ -55,7 +111,8 @@ describe('a level of a model', () => {
     const mesh = node.getMesh();
     for (let index = 1; index < 11_000; index++)
       scene?.addChild(document.createNode().setMesh(mesh).setTranslation([index, 0, 0]));
-    for (const level of [first, small]) assert.equal(await simplifyToLevel(document, level), false);
+    for (const level of [first, medium, small])
+      assert.equal((await simplifyToLevel(document, level)).isLevel, false);
     assert.equal(countTriangles(document), 198_000);
   });
 });

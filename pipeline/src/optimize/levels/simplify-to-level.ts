@@ -1,51 +1,133 @@
 import { type Document, PropertyType } from '@gltf-transform/core';
 import { dedup } from '@gltf-transform/functions';
+import { MeshoptSimplifier } from 'meshoptimizer';
 import { limitTriangles } from '../limit-triangles.ts';
 import { countSceneTriangles, findDefaultScene } from '../model-counts.ts';
 import { reorderMeshes } from '../order/reorder-meshes.ts';
+import { computeSceneExtent } from '../scene-bounds.ts';
+import { lockSharedVertices } from '../shared-vertices.ts';
+import {
+  applyParts,
+  combineErrors,
+  computeError,
+  countPartTriangles,
+  listParts,
+  simplifyPart,
+} from '../simplify-parts.ts';
 
-/** A geometry with fewer triangles than the model. */
-export type GeometryLevel = {
-  maxTriangles: number;
-  /** Models up to this number of triangles do not have the level: a file more would save their visitors little. */
-  maxModelTriangles: number;
-};
+/** A geometry with fewer triangles than the model: a number of them, or what is enough for a size on the screen, in device pixels. */
+export type GeometryLevel = { maxTriangles: number } | { maxSize: number };
 
 /**
- * `first` is what the visitors of most embeds load first: as many triangles as a phone draws without effort; the viewer knows its
- * `maxModelTriangles`, too (select-geometry.ts). `small` is for iframes of half the width: as many triangles as they show, with four pixels for each.
+ * `first` has as many triangles as a phone draws without effort. `medium` is for models that do not need it, in an iframe of
+ * 800 × 600, of which a model fills four fifths. `small` is for an iframe of 400 × 300.
  */
 export const GEOMETRY_LEVELS = {
-  first: { maxTriangles: 150_000, maxModelTriangles: 187_500 },
-  small: { maxTriangles: 37_500, maxModelTriangles: 75_000 },
+  first: { maxTriangles: 150_000 },
+  medium: { maxSize: 640 },
+  small: { maxSize: 320 },
 } as const satisfies Record<string, GeometryLevel>;
 
-/** A level above its limit, because the parts cannot be simplified more, must save this share. */
-const MIN_SAVING = 0.5;
+/** Models up to this number of triangles have no levels, or no `first`; the viewer knows the latter, too (select-geometry.ts). */
+const [MAX_SMALL_MODEL, MAX_MEDIUM_MODEL] = [75_000, 187_500];
+/** The share of triangles that a level saves at least: a file more would save its visitors little. */
+const MIN_SAVING = 0.2;
+/** A level above its limit, because the parts cannot be simplified more, must save more. */
+const MIN_SAVING_ABOVE_LIMIT = 0.5;
+
+/**
+ * The error that is hardly visible, in device pixels. FlightHelmet, 480 pixels high, three sides, compared with the whole model (SSIM, and
+ * pixels of which a color differs by more than 16): 0.4 pixels 0.9990, 333; 0.6 pixels 0.9980, 602; 0.8 pixels 0.9963, 1037.
+ */
+const MAX_ERROR_PIXELS = 0.6;
+/** Larger than any screen. */
+const MAX_SIZE = 16_384;
+
+/** What a document is after a simplification. */
+type Simplification = {
+  /** Whether it is the level. Otherwise it may have fewer triangles nevertheless, but too many. */
+  isLevel: boolean;
+  /** How far the surface is from that of the model; see `computeError`. */
+  error: number;
+};
 
 /** Whether a model, with its instances, has so many triangles that a level saves visitors time. */
 export function hasManyTriangles(document: Document): boolean {
-  const triangles = countSceneTriangles(findDefaultScene(document));
-  return triangles > GEOMETRY_LEVELS.small.maxModelTriangles;
+  return countTriangles(document) > MAX_SMALL_MODEL;
+}
+
+/** Returns the levels that a model may have, in the order in which each is simplified to the next. */
+export function listLevels(document: Document): GeometryLevel[] {
+  if (!hasManyTriangles(document)) return [];
+  const { first, medium, small } = GEOMETRY_LEVELS;
+  return [countTriangles(document) > MAX_MEDIUM_MODEL ? first : medium, small];
 }
 
 /**
  * Simplifies a quantized model, or a larger level of it, to a level. Nodes, meshes and primitives stay the same, and
  * so do the positions of the remaining vertices: the viewer replaces only the geometries with the larger ones.
  *
- * @returns false, without a change, if the model is small; false if it cannot be simplified so far: then it has fewer triangles, but too many
+ * @param error that the larger level has
  */
 export async function simplifyToLevel(
   document: Document,
-  { maxTriangles, maxModelTriangles }: GeometryLevel,
-): Promise<boolean> {
-  const before = countSceneTriangles(findDefaultScene(document));
-  if (before <= maxModelTriangles) return false;
-  await limitTriangles(document, maxTriangles);
-  const after = countSceneTriangles(findDefaultScene(document));
-  if (after > maxTriangles && after > (1 - MIN_SAVING) * before) return false;
+  level: GeometryLevel,
+  error = 0,
+): Promise<Simplification> {
+  const simplification =
+    'maxSize' in level
+      ? await simplifyForSize(document, level.maxSize, error)
+      : await simplifyToTriangles(document, level.maxTriangles, error);
+  if (!simplification.isLevel) return simplification;
   await reorderMeshes(document);
   // Meshes that differ only in their material share accessors again: each was simplified separately.
   await document.transform(dedup({ propertyTypes: [PropertyType.ACCESSOR] }));
-  return true;
+  return simplification;
+}
+
+/** Returns the longest side of a model on the screen, in device pixels, up to which an error is hardly visible. 0 if it is always visible. */
+export function toMaxSize(error: number): number {
+  return Math.min(MAX_SIZE, Math.floor(MAX_ERROR_PIXELS / error));
+}
+
+async function simplifyToTriangles(
+  document: Document,
+  maxTriangles: number,
+  previousError: number,
+): Promise<Simplification> {
+  const before = countTriangles(document);
+  if (maxTriangles > (1 - MIN_SAVING) * before) return { isLevel: false, error: previousError };
+  const error = combineErrors(previousError, await limitTriangles(document, maxTriangles));
+  const after = countTriangles(document);
+  return {
+    isLevel: after <= maxTriangles || after <= (1 - MIN_SAVING_ABOVE_LIMIT) * before,
+    error,
+  };
+}
+
+/** Removes the triangles whose absence is hardly visible in this size. */
+async function simplifyForSize(
+  document: Document,
+  maxSize: number,
+  previousError: number,
+): Promise<Simplification> {
+  const unchanged = { isLevel: false, error: previousError };
+  const maxError = MAX_ERROR_PIXELS / maxSize;
+  if (previousError >= maxError) return unchanged;
+  await MeshoptSimplifier.ready;
+  const sceneExtent = computeSceneExtent(document);
+  const parts = listParts(document, sceneExtent);
+  lockSharedVertices(parts, sceneExtent);
+  const before = countPartTriangles(parts);
+  // What is left of the error.
+  const error = Math.sqrt(maxError ** 2 - previousError ** 2) * sceneExtent;
+  for (const part of parts) if (!part.isFlatShaded) simplifyPart(part, { error });
+  const removed = before - countPartTriangles(parts);
+  if (removed < MIN_SAVING * countTriangles(document)) return unchanged;
+  applyParts(parts);
+  return { isLevel: true, error: combineErrors(previousError, computeError(parts) / sceneExtent) };
+}
+
+function countTriangles(document: Document): number {
+  return countSceneTriangles(findDefaultScene(document));
 }

@@ -48,8 +48,12 @@ function sendLevels({
   textures,
   uvPerMeter,
 }: NonNullable<OptimizeResult['levels']>): NonNullable<WorkerReport['levels']> {
-  for (const [index, geometry] of geometries.entries()) sendResult(toGeometryFile(index), geometry);
+  for (const [index, { glb }] of geometries.entries()) sendResult(toGeometryFile(index), glb);
   for (const { size, pack } of textures) sendResult(toTexturePackFile(size), pack);
   const texturePacks = textures.map(({ pack: _, ...description }) => description);
-  return { geometries: geometries.length, texturePacks, ...(uvPerMeter && { uvPerMeter }) };
+  return {
+    geometries: geometries.map(({ glb: _, ...description }) => description),
+    texturePacks,
+    ...(uvPerMeter && { uvPerMeter }),
+  };
 }

@@ -1,0 +1,129 @@
+import type { Document, Mesh, mat4, Node, Primitive, vec2 } from '@gltf-transform/core';
+import type { Transform } from '@gltf-transform/extensions';
+import { MeshoptSimplifier } from 'meshoptimizer';
+import { isUnlit } from './drop-unused-attributes.ts';
+import { countInstances, findDefaultScene } from './model-counts.ts';
+import {
+  type SimplifiableGeometry,
+  type SimplifiedGeometry,
+  setTriangles,
+  simplifyGeometry,
+  toSimplifiableGeometry,
+} from './simplify-primitive.ts';
+import { listTextureBindings } from './texture-bindings.ts';
+import { computeDisplayScale, computeMeshExtent } from './world-scale.ts';
+
+/** A primitive that is simplified. */
+export type Part = {
+  primitive: Primitive;
+  /** `geometry.indices` is the current result. */
+  geometry: SimplifiableGeometry;
+  /** How often it is drawn. */
+  instances: number;
+  /** The largest scale at which it is shown. */
+  scale: number;
+  /** Where it is drawn; the first place if there are several. */
+  matrix: mat4;
+  /** Without normals, each triangle has a shade of its own, so that larger triangles are visible in any size. */
+  isFlatShaded: boolean;
+  /** How far the current result is from the original, in the units of the mesh. Infinite if it is flat-shaded. */
+  error: number;
+};
+
+/** `error` is in the units of the scene. */
+type PartOptions = { error: number; targetTriangles?: number; isPermissive?: boolean };
+
+/** Lists the primitives of the default scene that have triangles to remove. */
+export function listParts(document: Document, sceneExtent: number): Part[] {
+  const nodes = new Map<Mesh, Node[]>();
+  findDefaultScene(document)?.traverse((node) => {
+    const mesh = node.getMesh();
+    if (!mesh) return;
+    const others = nodes.get(mesh);
+    if (others) others.push(node);
+    else nodes.set(mesh, [node]);
+  });
+  return [...nodes].flatMap(([mesh, meshNodes]) => {
+    const instances = meshNodes.reduce((sum, node) => sum + countInstances(node), 0);
+    const scale = computeDisplayScale(mesh, sceneExtent, computeMeshExtent(mesh));
+    const matrix = (meshNodes[0] as Node).getWorldMatrix();
+    return mesh.listPrimitives().flatMap((primitive) => {
+      const geometry = toSimplifiableGeometry(primitive, findTexCoordScale(document, primitive));
+      const isFlatShaded = checkFlatShading(primitive);
+      const place = { instances, scale, matrix };
+      return geometry ? [{ primitive, geometry, ...place, isFlatShaded, error: 0 }] : [];
+    });
+  });
+}
+
+function checkFlatShading(primitive: Primitive): boolean {
+  const material = primitive.getMaterial();
+  return primitive.getAttribute('NORMAL') === null && !(material && isUnlit(material));
+}
+
+/** Quantized texture coordinates are integers, which the texture transforms of the material scale. */
+function findTexCoordScale(document: Document, primitive: Primitive): vec2 {
+  const material = primitive.getMaterial();
+  const isInteger = primitive.getAttribute('TEXCOORD_0')?.getArray() instanceof Uint16Array;
+  if (!material || !isInteger) return [1, 1];
+  const binding = listTextureBindings(document, material).find(({ texCoord }) => texCoord === 0);
+  const transform = binding?.info.getExtension<Transform>('KHR_texture_transform');
+  return transform?.getScale() ?? [1, 1];
+}
+
+/** Counts the triangles of all instances. */
+export function countPartTriangles(parts: readonly Part[]): number {
+  return parts.reduce(
+    (sum, { geometry, instances }) => sum + (instances * geometry.indices.length) / 3,
+    0,
+  );
+}
+
+/** Computes how far the simplified scene is from the original, in its units. Infinite if flat-shaded triangles have become larger. */
+export function computeError(parts: readonly Part[]): number {
+  return parts.reduce((largest, { error, scale }) => Math.max(largest, error * scale), 0);
+}
+
+/** Removes triangles of a part within an error. */
+export function simplifyPart(
+  part: Part,
+  { error, targetTriangles = 0, isPermissive = false }: PartOptions,
+): void {
+  const { geometry, scale } = part;
+  const simplified = simplifyGeometry(geometry, {
+    error: error / scale,
+    targetTriangles,
+    // Pieces smaller than the error are removed, if they are not the extreme ones of their mesh.
+    flags: isPermissive ? ['Prune', 'Permissive'] : ['Prune'],
+  });
+  update(part, simplified);
+}
+
+/** Simplifies a part without regard to its topology and the error. */
+export function simplifySloppily(part: Part, targetTriangles: number): void {
+  const { indices, positions, locked } = part.geometry;
+  const [simplified, relativeError] = MeshoptSimplifier.simplifySloppy(
+    indices,
+    positions,
+    3,
+    locked,
+    3 * Math.max(0, Math.floor(targetTriangles)),
+    1,
+  );
+  const error = relativeError * MeshoptSimplifier.getScale(positions, 3);
+  update(part, { indices: simplified, error });
+}
+
+function update(part: Part, { indices, error }: SimplifiedGeometry): void {
+  if (indices.length === 0 || indices.length === part.geometry.indices.length) return;
+  part.geometry.indices = indices;
+  part.error = part.isFlatShaded ? Infinity : combineErrors(part.error, error);
+}
+
+/** Returns the error of one simplification after another. Their errors are not at the same places, so they are not added. */
+export const combineErrors = Math.hypot;
+
+/** Sets the results of all parts. */
+export function applyParts(parts: readonly Part[]): void {
+  for (const { primitive, geometry } of parts) setTriangles(primitive, geometry.indices);
+}
