@@ -15,8 +15,8 @@ import {
   applyParts,
   computeError,
   countPartTriangles,
-  listParts,
-  type Part,
+  listMeshParts,
+  type MeshPart,
   simplifyPart,
   simplifySloppily,
 } from './simplify-parts.ts';
@@ -43,7 +43,7 @@ export async function limitTriangles(document: Document, maxTriangles: number): 
   if (total <= maxTriangles) return 0;
   await MeshoptSimplifier.ready;
   const sceneExtent = computeSceneExtent(document);
-  const parts = listParts(document, sceneExtent);
+  const parts = listMeshParts(document, sceneExtent);
   const fixed = total - countPartTriangles(parts);
   const budget = Math.max(maxTriangles - fixed, MIN_BUDGET * maxTriangles);
   const unlock = lockSharedVertices(parts, sceneExtent);
@@ -65,7 +65,7 @@ export async function limitTriangles(document: Document, maxTriangles: number): 
 }
 
 /** Simplifies all parts within an error, but by no more than the budget needs. */
-function simplifyParts(parts: readonly Part[], round: RoundOptions, budget: number): void {
+function simplifyParts(parts: readonly MeshPart[], round: RoundOptions, budget: number): void {
   const before = countPartTriangles(parts);
   const sources = parts.map(({ geometry: { indices }, error }) => ({ indices, error }));
   for (const part of parts) simplifyPart(part, round);
@@ -85,7 +85,7 @@ function simplifyParts(parts: readonly Part[], round: RoundOptions, budget: numb
 }
 
 /** Simplifies without regard to the topology and the error: the last way to reach the budget. */
-function simplifyPartsSloppily(parts: readonly Part[], budget: number): void {
+function simplifyPartsSloppily(parts: readonly MeshPart[], budget: number): void {
   const share = budget / countPartTriangles(parts);
   for (const part of parts) simplifySloppily(part, (share * part.geometry.indices.length) / 3);
 }

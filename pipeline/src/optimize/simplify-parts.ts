@@ -14,7 +14,7 @@ import { listTextureBindings } from './texture-bindings.ts';
 import { computeDisplayScale, computeMeshExtent } from './world-scale.ts';
 
 /** A primitive that is simplified. */
-export type Part = {
+export type MeshPart = {
   primitive: Primitive;
   /** `geometry.indices` is the current result. */
   geometry: SimplifiableGeometry;
@@ -34,7 +34,7 @@ export type Part = {
 type PartOptions = { error: number; targetTriangles?: number; isPermissive?: boolean };
 
 /** Lists the primitives of the default scene that have triangles to remove. */
-export function listParts(document: Document, sceneExtent: number): Part[] {
+export function listMeshParts(document: Document, sceneExtent: number): MeshPart[] {
   const nodes = new Map<Mesh, Node[]>();
   findDefaultScene(document)?.traverse((node) => {
     const mesh = node.getMesh();
@@ -72,7 +72,7 @@ function findTexCoordScale(document: Document, primitive: Primitive): vec2 {
 }
 
 /** Counts the triangles of all instances. */
-export function countPartTriangles(parts: readonly Part[]): number {
+export function countPartTriangles(parts: readonly MeshPart[]): number {
   return parts.reduce(
     (sum, { geometry, instances }) => sum + (instances * geometry.indices.length) / 3,
     0,
@@ -80,13 +80,13 @@ export function countPartTriangles(parts: readonly Part[]): number {
 }
 
 /** Computes how far the simplified scene is from the original, in its units. Infinite if flat-shaded triangles have become larger. */
-export function computeError(parts: readonly Part[]): number {
+export function computeError(parts: readonly MeshPart[]): number {
   return parts.reduce((largest, { error, scale }) => Math.max(largest, error * scale), 0);
 }
 
 /** Removes triangles of a part within an error. */
 export function simplifyPart(
-  part: Part,
+  part: MeshPart,
   { error, targetTriangles = 0, isPermissive = false }: PartOptions,
 ): void {
   const { geometry, scale } = part;
@@ -100,7 +100,7 @@ export function simplifyPart(
 }
 
 /** Simplifies a part without regard to its topology and the error. */
-export function simplifySloppily(part: Part, targetTriangles: number): void {
+export function simplifySloppily(part: MeshPart, targetTriangles: number): void {
   const { indices, positions, locked } = part.geometry;
   const [simplified, relativeError] = MeshoptSimplifier.simplifySloppy(
     indices,
@@ -114,7 +114,7 @@ export function simplifySloppily(part: Part, targetTriangles: number): void {
   update(part, { indices: simplified, error });
 }
 
-function update(part: Part, { indices, error }: SimplifiedGeometry): void {
+function update(part: MeshPart, { indices, error }: SimplifiedGeometry): void {
   if (indices.length === 0 || indices.length === part.geometry.indices.length) return;
   part.geometry.indices = indices;
   part.error = part.isFlatShaded ? Infinity : combineErrors(part.error, error);
@@ -124,6 +124,6 @@ function update(part: Part, { indices, error }: SimplifiedGeometry): void {
 export const combineErrors = Math.hypot;
 
 /** Sets the results of all parts. */
-export function applyParts(parts: readonly Part[]): void {
+export function applyParts(parts: readonly MeshPart[]): void {
   for (const { primitive, geometry } of parts) setTriangles(primitive, geometry.indices);
 }

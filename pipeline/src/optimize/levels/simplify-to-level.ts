@@ -11,7 +11,7 @@ import {
   combineErrors,
   computeError,
   countPartTriangles,
-  listParts,
+  listMeshParts,
   simplifyPart,
 } from '../simplify-parts.ts';
 
@@ -116,7 +116,7 @@ async function simplifyForSize(
   if (previousError >= maxError) return unchanged;
   await MeshoptSimplifier.ready;
   const sceneExtent = computeSceneExtent(document);
-  const parts = listParts(document, sceneExtent);
+  const parts = listMeshParts(document, sceneExtent);
   lockSharedVertices(parts, sceneExtent);
   const before = countPartTriangles(parts);
   // What is left of the error.
