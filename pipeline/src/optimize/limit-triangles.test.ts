@@ -161,6 +161,22 @@ describe('a triangle budget', () => {
     assert.ok(Math.max(...errors) < 0.01, `${Math.max(...errors)}`);
   });
 
+  it('returns how far the surface is from the original, relative to the longest side', async () => {
+    const errors: number[] = [];
+    for (const maxTriangles of [20_000, 3000, 500, 60]) {
+      const document = new Document();
+      addSheet(document, { side: 60, normals: true });
+      // Sheets of so few triangles that none can be removed without their shape.
+      for (let x = 2; x < 40; x++) addSheet(document, { side: 4, x, normals: true });
+      errors.push(await limitTriangles(document, maxTriangles));
+    }
+    const [none, few = 0, more = 0, most = 0] = errors;
+    assert.equal(none, 0);
+    assert.ok(few > 0 && few < 1e-3 && few < more && more < most, errors.join());
+    // The sheets are a fortieth of the scene.
+    assert.ok(most < 1 / 40, errors.join());
+  });
+
   it('keeps names, the bounding box, points and lines', async () => {
     const document = new Document();
     const { node } = addSheet(document, { side: 80, name: 'Terrain' });

@@ -24,9 +24,12 @@ export type MeshPart = {
   scale: number;
   /** Where it is drawn; the first place if there are several. */
   matrix: mat4;
-  /** Without normals, each triangle has a shade of its own, so that larger triangles are visible in any size. */
-  isFlatShaded: boolean;
-  /** How far the current result is from the original, in the units of the mesh. Infinite if it is flat-shaded. */
+  /**
+   * Whether `error` says what is visible. Without normals, each triangle has a shade of its own, so that larger ones are visible in any
+   * size. Morph targets show other shapes than the one that is simplified.
+   */
+  hasMeasurableError: boolean;
+  /** How far the current result is from the original, in the units of the mesh. Infinite if that is not measurable. */
   error: number;
 };
 
@@ -49,16 +52,18 @@ export function listMeshParts(document: Document, sceneExtent: number): MeshPart
     const matrix = (meshNodes[0] as Node).getWorldMatrix();
     return mesh.listPrimitives().flatMap((primitive) => {
       const geometry = toSimplifiableGeometry(primitive, findTexCoordScale(document, primitive));
-      const isFlatShaded = checkFlatShading(primitive);
+      if (geometry === undefined) return [];
       const place = { instances, scale, matrix };
-      return geometry ? [{ primitive, geometry, ...place, isFlatShaded, error: 0 }] : [];
+      const hasMeasurableError = isErrorMeasurable(primitive);
+      return [{ primitive, geometry, ...place, hasMeasurableError, error: 0 }];
     });
   });
 }
 
-function checkFlatShading(primitive: Primitive): boolean {
+function isErrorMeasurable(primitive: Primitive): boolean {
   const material = primitive.getMaterial();
-  return primitive.getAttribute('NORMAL') === null && !(material && isUnlit(material));
+  const isShaded = primitive.getAttribute('NORMAL') !== null || (material && isUnlit(material));
+  return primitive.listTargets().length === 0 && isShaded === true;
 }
 
 /** Quantized texture coordinates are integers, which the texture transforms of the material scale. */
@@ -79,7 +84,7 @@ export function countPartTriangles(parts: readonly MeshPart[]): number {
   );
 }
 
-/** Computes how far the simplified scene is from the original, in its units. Infinite if flat-shaded triangles have become larger. */
+/** Computes how far the simplified scene is from the original, in its units. Infinite if that is not measurable. */
 export function computeError(parts: readonly MeshPart[]): number {
   return parts.reduce((largest, { error, scale }) => Math.max(largest, error * scale), 0);
 }
@@ -117,7 +122,7 @@ export function simplifySloppily(part: MeshPart, targetTriangles: number): void 
 function update(part: MeshPart, { indices, error }: SimplifiedGeometry): void {
   if (indices.length === 0 || indices.length === part.geometry.indices.length) return;
   part.geometry.indices = indices;
-  part.error = part.isFlatShaded ? Infinity : combineErrors(part.error, error);
+  part.error = part.hasMeasurableError ? combineErrors(part.error, error) : Infinity;
 }
 
 /** Returns the error of one simplification after another. Their errors are not at the same places, so they are not added. */

@@ -73,22 +73,31 @@ describe('a level of a model', () => {
     assert.deepEqual(same, { isLevel: false, error: next.error });
   });
 
-  it('looks like the model in no size if flat-shaded triangles have become larger', async () => {
-    for (const isUnlit of [false, true]) {
-      const document = new Document();
-      const { primitive } = addSheet(document, { side: 310 });
-      const material = document.createMaterial();
-      const unlit = document.createExtension(KHRMaterialsUnlit);
-      if (isUnlit) material.setExtension('KHR_materials_unlit', unlit.createUnlit());
-      primitive.setMaterial(material);
+  const unmeasurable: [reason: string, normals: boolean, change: (primitive: Primitive) => void][] =
+    [
+      ['flat-shaded triangles', false, () => undefined],
+      ['triangles with morph targets', true, addMorphTarget],
+    ];
+  for (const [reason, normals, change] of unmeasurable)
+    it(`looks like the model in no size if it has fewer ${reason}, and is not made for one`, async () => {
+      const document = new Document().setLogger(SILENT);
+      const { primitive } = addSheet(document, { side: 310, normals });
+      change(primitive);
       await quantize(document, { scene: 14, mesh: 11 });
-      const { isLevel } = await simplifyToLevel(document.setLogger(SILENT), { maxSize: 640 });
-      assert.equal(isLevel, isUnlit);
-      if (isUnlit) continue;
-      const { error } = await simplifyToLevel(document, first);
+      assert.equal((await simplifyToLevel(document, { maxSize: 640 })).isLevel, false);
+      const { isLevel, error } = await simplifyToLevel(document, first);
+      assert.ok(isLevel);
       assert.equal(error, Infinity);
       assert.equal(toMaxSize(error), 0);
-    }
+    });
+
+  it('is made for a size without normals if light has no effect', async () => {
+    const document = new Document().setLogger(SILENT);
+    const { primitive } = addSheet(document, { side: 310 });
+    const unlit = document.createExtension(KHRMaterialsUnlit).createUnlit();
+    primitive.setMaterial(document.createMaterial().setExtension('KHR_materials_unlit', unlit));
+    await quantize(document, { scene: 14, mesh: 11 });
+    assert.ok((await simplifyToLevel(document, { maxSize: 640 })).isLevel);
   });
 
   it('is chosen by the triangles of the model', () => {
@@ -116,6 +125,12 @@ describe('a level of a model', () => {
     assert.equal(countTriangles(document), 198_000);
   });
 });
+
+function addMorphTarget(primitive: Primitive): void {
+  const document = Document.fromGraph(primitive.getGraph()) ?? assert.fail('no document');
+  const position = primitive.getAttribute('POSITION')?.clone() ?? null;
+  primitive.addTarget(document.createPrimitiveTarget().setAttribute('POSITION', position));
+}
 
 function listPrimitives(document: Document): Primitive[] {
   return document

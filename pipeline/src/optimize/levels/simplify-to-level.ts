@@ -121,7 +121,7 @@ async function simplifyForSize(
   const before = countPartTriangles(parts);
   // What is left of the error.
   const error = Math.sqrt(maxError ** 2 - previousError ** 2) * sceneExtent;
-  for (const part of parts) if (!part.isFlatShaded) simplifyPart(part, { error });
+  for (const part of parts) if (part.hasMeasurableError) simplifyPart(part, { error });
   const removed = before - countPartTriangles(parts);
   if (removed < MIN_SAVING * countTriangles(document)) return unchanged;
   applyParts(parts);
