@@ -177,6 +177,16 @@ describe('a triangle budget', () => {
     assert.ok(most < 1 / 40, errors.join());
   });
 
+  it('returns the error of sheets of which a triangle each remains', async () => {
+    const document = new Document();
+    for (let y = 0; y < 0.4; y += 0.01)
+      addSheet(document, { side: 6, height: 1, normals: true }).node.setTranslation([0, y, 0]);
+    const error = await limitTriangles(document, 100);
+    assert.ok(countTriangles(document) < 50);
+    // The waves are as high as the sheet is wide.
+    assert.ok(error > 0.05 && error < 0.5, `${error}`);
+  });
+
   it('keeps names, the bounding box, points and lines', async () => {
     const document = new Document();
     const { node } = addSheet(document, { side: 80, name: 'Terrain' });

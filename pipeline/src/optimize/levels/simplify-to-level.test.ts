@@ -33,7 +33,7 @@ describe('a level of a model', () => {
     await quantize(document, { scene: 14, mesh: 11 });
     const before = describeNodes(document);
     const positions = listPrimitives(document).map(listPositions);
-    const { isLevel, error } = await simplifyToLevel(document, level);
+    const { isLevel, error } = await simplifyToLevel(document, level, 0);
     assert.equal(isLevel, true);
     assert.ok(error > 0);
     if ('maxSize' in level) assert.ok(toMaxSize(error) >= level.maxSize, `${error}`);
@@ -55,7 +55,7 @@ describe('a level of a model', () => {
       const document = new Document();
       addSheet(document, { side, height: 0.5, normals: true });
       await quantize(document, { scene: 14, mesh: 11 });
-      assert.deepEqual(await simplifyToLevel(document, level), { isLevel: false, error: 0 });
+      assert.deepEqual(await simplifyToLevel(document, level, 0), { isLevel: false, error: 0 });
       assert.equal(countTriangles(document), 2 * side ** 2);
     }
   });
@@ -64,7 +64,7 @@ describe('a level of a model', () => {
     const document = new Document();
     for (const x of [0, 1]) addSheet(document, { side: 200, x, normals: true });
     await quantize(document, { scene: 14, mesh: 11 });
-    const { error } = await simplifyToLevel(document, { maxSize: 2000 });
+    const { error } = await simplifyToLevel(document, { maxSize: 2000 }, 0);
     const triangles = countTriangles(document);
     const next = await simplifyToLevel(document, { maxSize: 1000 }, error);
     assert.ok(next.isLevel && countTriangles(document) < 0.7 * triangles);
@@ -84,8 +84,8 @@ describe('a level of a model', () => {
       const { primitive } = addSheet(document, { side: 310, normals });
       change(primitive);
       await quantize(document, { scene: 14, mesh: 11 });
-      assert.equal((await simplifyToLevel(document, { maxSize: 640 })).isLevel, false);
-      const { isLevel, error } = await simplifyToLevel(document, first);
+      assert.equal((await simplifyToLevel(document, { maxSize: 640 }, 0)).isLevel, false);
+      const { isLevel, error } = await simplifyToLevel(document, first, 0);
       assert.ok(isLevel);
       assert.equal(error, Infinity);
       assert.equal(toMaxSize(error), 0);
@@ -97,7 +97,7 @@ describe('a level of a model', () => {
     const unlit = document.createExtension(KHRMaterialsUnlit).createUnlit();
     primitive.setMaterial(document.createMaterial().setExtension('KHR_materials_unlit', unlit));
     await quantize(document, { scene: 14, mesh: 11 });
-    assert.ok((await simplifyToLevel(document, { maxSize: 640 })).isLevel);
+    assert.ok((await simplifyToLevel(document, { maxSize: 640 }, 0)).isLevel);
   });
 
   it('is chosen by the triangles of the model', () => {
@@ -121,7 +121,7 @@ describe('a level of a model', () => {
     for (let index = 1; index < 11_000; index++)
       scene?.addChild(document.createNode().setMesh(mesh).setTranslation([index, 0, 0]));
     for (const level of [first, medium, small])
-      assert.equal((await simplifyToLevel(document, level)).isLevel, false);
+      assert.equal((await simplifyToLevel(document, level, 0)).isLevel, false);
     assert.equal(countTriangles(document), 198_000);
   });
 });

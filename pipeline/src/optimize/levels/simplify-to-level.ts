@@ -67,12 +67,12 @@ export function listLevels(document: Document): GeometryLevel[] {
  * Simplifies a quantized model, or a larger level of it, to a level. Nodes, meshes and primitives stay the same, and
  * so do the positions of the remaining vertices: the viewer replaces only the geometries with the larger ones.
  *
- * @param error that the larger level has
+ * @param error that the document has already
  */
 export async function simplifyToLevel(
   document: Document,
   level: GeometryLevel,
-  error = 0,
+  error: number,
 ): Promise<Simplification> {
   const simplification =
     'maxSize' in level
