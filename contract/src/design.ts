@@ -23,7 +23,7 @@ const LevelsReport = Type.Object(
         maxSize: Type.Optional(
           Type.Integer({
             description:
-              'Longest side of the model on the screen, in device pixels, up to which this geometry hardly differs from the whole model. Absent for the whole model, if simplified parts have no normals or have morph targets, and if the design was processed by an older version.',
+              'Longest side of the model on the screen, in device pixels, up to which this geometry hardly differs from the whole model. Absent for the whole model, if that cannot be estimated, and if the design was processed by an older version.',
           }),
         ),
         bytes: Type.Integer({ description: 'Size of the file, in bytes.' }),

@@ -27,7 +27,7 @@ type TestWindow = Window & {
 
 const isRed = (red: number, green: number, blue: number) => red > 150 && green < 90 && blue < 90;
 const SMALL_FRAME = { width: '300px', height: '300px' };
-/** In it, the box has more pixels than the first geometry has triangles. */
+/** In it, the box is larger than the `maxSize` of its first geometry. */
 const LARGE_FRAME = { width: '900px', height: '900px' };
 const VIEWPORT = { width: 900, height: 900 };
 

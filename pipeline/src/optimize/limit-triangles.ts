@@ -13,7 +13,6 @@ import { computeSceneExtent } from './scene-bounds.ts';
 import { lockSharedVertices } from './shared-vertices.ts';
 import {
   applyParts,
-  computeError,
   countPartTriangles,
   listMeshParts,
   type MeshPart,
@@ -33,14 +32,18 @@ const MIN_BUDGET = 0.1;
 /** A round that uses less of the budget is repeated with a target. */
 const MIN_BUDGET_USE = 0.8;
 
-/**
- * Simplifies the default scene to at most `maxTriangles`, if its parts have enough triangles to remove.
- *
- * @returns how far the surface is from the original, relative to the longest side of the scene
- */
-export async function limitTriangles(document: Document, maxTriangles: number): Promise<number> {
+/** Simplifies the default scene to at most `maxTriangles`, if its parts have enough triangles to remove. */
+export async function limitTriangles(document: Document, maxTriangles: number): Promise<void> {
+  applyParts(await simplifyToLimit(document, maxTriangles));
+}
+
+/** Returns the simplified parts of the default scene, without applying them to the document. None if it is within the limit. */
+export async function simplifyToLimit(
+  document: Document,
+  maxTriangles: number,
+): Promise<MeshPart[]> {
   const total = countSceneTriangles(findDefaultScene(document));
-  if (total <= maxTriangles) return 0;
+  if (total <= maxTriangles) return [];
   await MeshoptSimplifier.ready;
   const sceneExtent = computeSceneExtent(document);
   const parts = listMeshParts(document, sceneExtent);
@@ -60,8 +63,7 @@ export async function limitTriangles(document: Document, maxTriangles: number): 
     simplifyParts(parts, { error: error * sceneExtent, isPermissive }, budget);
   }
   if (countPartTriangles(parts) > budget) simplifyPartsSloppily(parts, budget);
-  applyParts(parts);
-  return computeError(parts) / sceneExtent || 0;
+  return parts;
 }
 
 /** Simplifies all parts within an error, but by no more than the budget needs. */

@@ -1,8 +1,9 @@
 import type { Document, Mesh, mat4, Node, Primitive, vec2 } from '@gltf-transform/core';
 import type { Transform } from '@gltf-transform/extensions';
-import { MeshoptSimplifier } from 'meshoptimizer';
+import { MeshoptSimplifier, type SimplifierFlags } from 'meshoptimizer';
 import { isUnlit } from './drop-unused-attributes.ts';
 import { countInstances, findDefaultScene } from './model-counts.ts';
+import { listPrimitiveMaterials } from './primitive-modes.ts';
 import {
   type SimplifiableGeometry,
   type SimplifiedGeometry,
@@ -25,8 +26,8 @@ export type MeshPart = {
   /** Where it is drawn; the first place if there are several. */
   matrix: mat4;
   /**
-   * Whether `error` says what is visible. Without normals, each triangle has a shade of its own, so that larger ones are visible in any
-   * size. Morph targets show other shapes than the one that is simplified.
+   * Whether `error` says what is visible. Without normals, each triangle has a shade of its own, so that larger ones are visible at any
+   * size. Skins and morph targets show other shapes than the one that is simplified. Only the first texture coordinates are compared.
    */
   hasMeasurableError: boolean;
   /** How far the current result is from the original, in the units of the mesh. Infinite if that is not measurable. */
@@ -34,7 +35,13 @@ export type MeshPart = {
 };
 
 /** `error` is in the units of the scene. */
-type PartOptions = { error: number; targetTriangles?: number; isPermissive?: boolean };
+type PartOptions = {
+  error: number;
+  targetTriangles?: number;
+  isPermissive?: boolean;
+  /** Whether pieces that are smaller than the error are kept: many of them are visible together, such as the leaves of a tree. */
+  keepsPieces?: boolean;
+};
 
 /** Lists the primitives of the default scene that have triangles to remove. */
 export function listMeshParts(document: Document, sceneExtent: number): MeshPart[] {
@@ -61,9 +68,12 @@ export function listMeshParts(document: Document, sceneExtent: number): MeshPart
 }
 
 function isErrorMeasurable(primitive: Primitive): boolean {
-  const material = primitive.getMaterial();
-  const isShaded = primitive.getAttribute('NORMAL') !== null || (material && isUnlit(material));
-  return primitive.listTargets().length === 0 && isShaded === true;
+  const materials = listPrimitiveMaterials(primitive);
+  const isFlatShaded =
+    primitive.getAttribute('NORMAL') === null &&
+    !(materials.length > 0 && materials.every(isUnlit));
+  const isDeformed = primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0');
+  return !isFlatShaded && !isDeformed && primitive.getAttribute('TEXCOORD_1') === null;
 }
 
 /** Quantized texture coordinates are integers, which the texture transforms of the material scale. */
@@ -92,16 +102,14 @@ export function computeError(parts: readonly MeshPart[]): number {
 /** Removes triangles of a part within an error. */
 export function simplifyPart(
   part: MeshPart,
-  { error, targetTriangles = 0, isPermissive = false }: PartOptions,
+  { error, targetTriangles = 0, isPermissive = false, keepsPieces = false }: PartOptions,
 ): void {
   const { geometry, scale } = part;
-  const simplified = simplifyGeometry(geometry, {
-    error: error / scale,
-    targetTriangles,
-    // Pieces smaller than the error are removed, if they are not the extreme ones of their mesh.
-    flags: isPermissive ? ['Prune', 'Permissive'] : ['Prune'],
-  });
-  update(part, simplified);
+  const flags: SimplifierFlags[] = [];
+  // Pieces smaller than the error are removed, also those with locked vertices.
+  if (!keepsPieces) flags.push('Prune');
+  if (isPermissive) flags.push('Permissive');
+  update(part, simplifyGeometry(geometry, { error: error / scale, targetTriangles, flags }));
 }
 
 /** Simplifies a part without regard to its topology and the error. */
@@ -125,7 +133,10 @@ function update(part: MeshPart, { indices, error }: SimplifiedGeometry): void {
   part.error = part.hasMeasurableError ? combineErrors(part.error, error) : Infinity;
 }
 
-/** Returns the error of one simplification after another. Their errors are not at the same places, so they are not added. */
+/**
+ * Returns the error of one simplification after another: the root of the sum of the squares, because the largest errors are seldom at the same
+ * place. It is an estimate, not a bound.
+ */
 export const combineErrors = Math.hypot;
 
 /** Sets the results of all parts. */

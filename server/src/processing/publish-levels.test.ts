@@ -150,6 +150,13 @@ const invalidOutputs: [reason: string, options: Parameters<typeof uploadWithLeve
       levels: { ...LEVELS, geometries: [{}, {}] } as never,
     },
   ],
+  [
+    'geometries that do not ascend by triangles',
+    {
+      files: { ...FILES, 'geometry-1.glb': SIMPLIFIED },
+      levels: { ...LEVELS, geometries: [{}, {}] } as never,
+    },
+  ],
 ];
 for (const [reason, options] of invalidOutputs) {
   test(`the levels are validated as untrusted input: ${reason}`, async (t) => {

@@ -24,10 +24,13 @@ export async function addLevels(
 ): Promise<void> {
   const addFile = (kind: Artifact['kind'], file: string) =>
     drafts.add(kind, createReadStream(join(jobDirectory, 'out', file)));
+  let previous = 0;
   for (const index of levels.geometries.keys()) {
     const draft = await addFile('geometry', toGeometryFile(index));
     const { triangles } = await validate(draft);
+    if (triangles <= previous) throw new Error('The geometries do not ascend by triangles.');
     drafts.setLevel(draft, triangles);
+    previous = triangles;
   }
   for (const { size } of levels.texturePacks) {
     const draft = await addFile('textures', toTexturePackFile(size));
@@ -47,7 +50,7 @@ export function describeLevels(
   const packs = new Map(texturePacks.map((pack) => [pack.size, pack]));
   return {
     geometries: [
-      // The worker lists them in the same order.
+      // The worker describes them in the same order.
       ...listLevels(artifacts, 'geometry').map(({ level, sizeBytes }, index) => ({
         triangles: level,
         ...levels.geometries[index],

@@ -42,7 +42,12 @@ const FULL = Infinity;
 function toGeometries(maxSizes: readonly number[]): Geometry[] {
   const full = { triangles: maxSizes.length < 2 ? 180_000 : 1e6, url: '/full', bytes: 1 };
   return [
-    ...maxSizes.map((maxSize) => ({ triangles: 150_000, maxSize, url: `/${maxSize}`, bytes: 1 })),
+    ...maxSizes.map((maxSize) => ({
+      triangles: 190 * maxSize,
+      maxSize,
+      url: `/${maxSize}`,
+      bytes: 1,
+    })),
     full,
   ];
 }
@@ -62,6 +67,7 @@ describe('the geometry that a model is loaded with', () => {
     ['no more than two device pixels', [387, 775], [200, 190, 4], [387, 775, FULL]],
     ['the largest is not the first', [320, 775], [4000, 4000, 1], [775, FULL]],
     ['except if it has few triangles', [320], [800, 600, 1], [FULL]],
+    ['not even if it is one of the others', [320, 1000], [800, 600, 1], [320, 1000, FULL]],
     ['only one', [], [800, 600, 1], [FULL]],
     ['a frame without a size', [320], [0, 0, 1], [320, FULL]],
   ];

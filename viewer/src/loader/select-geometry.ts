@@ -21,7 +21,7 @@ export function getMaxTriangles({ deviceMemory }: Navigator & { deviceMemory?: n
     : deviceMemory * TRIANGLES_PER_GIB;
 }
 
-/** Returns the smallest geometry that looks like the whole model, or the largest for the device. */
+/** Returns the smallest geometry that looks like the whole model at this scale, or the largest for the device. */
 export function selectGeometry(
   geometries: readonly Geometry[],
   { metersPerPixel, longestSide }: ModelScale,

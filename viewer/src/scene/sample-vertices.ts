@@ -46,7 +46,7 @@ export function sampleDrawing({ object, instances }: Drawing, stride: number): S
 function sampleVertices(object: MeasuredObject, stride: number): Float32Array {
   const position = object.geometry.attributes.position as BufferAttribute;
   const step = Math.max(1, Math.min(stride, Math.floor(position.count / MIN_VERTICES)));
-  const extremes = stride > 1 ? findExtremeVertices(position) : [];
+  const extremes = step > 1 ? findExtremeVertices(position) : [];
   const count = Math.ceil(position.count / step);
   const vertices = new Float32Array(3 * (count + extremes.length));
   const read = createVertexReader(object, position);

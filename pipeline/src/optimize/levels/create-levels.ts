@@ -18,7 +18,7 @@ export type SplitModel = {
 
 type LevelGeometry = {
   glb: Uint8Array;
-  /** Longest side of the model on the screen, in device pixels, up to which it looks like the model. Absent for the model, and if there is none. */
+  /** Longest side of the model on the screen, in device pixels, up to which it looks like the model. Absent for the model, and if the error is not measurable. */
   maxSize?: number;
 };
 
@@ -45,9 +45,9 @@ export async function createLevels(
     : [];
   let error = 0;
   for (const level of listLevels(document)) {
-    const simplification = await simplifyToLevel(document, level, error);
-    error = simplification.error;
-    if (!simplification.isLevel) continue;
+    const levelError = await simplifyToLevel(document, level, error);
+    if (levelError === undefined) continue;
+    error = levelError;
     const simplified = await writeGlb(document);
     const glb = packed ? await createGeometryGlb(simplified, packed.indices) : simplified;
     const maxSize = toMaxSize(error);

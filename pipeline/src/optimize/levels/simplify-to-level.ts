@@ -1,8 +1,8 @@
 import { type Document, PropertyType } from '@gltf-transform/core';
 import { dedup } from '@gltf-transform/functions';
 import { MeshoptSimplifier } from 'meshoptimizer';
-import { limitTriangles } from '../limit-triangles.ts';
-import { countSceneTriangles, findDefaultScene } from '../model-counts.ts';
+import { simplifyToLimit } from '../limit-triangles.ts';
+import { countPrimitiveTriangles, countSceneTriangles, findDefaultScene } from '../model-counts.ts';
 import { reorderMeshes } from '../order/reorder-meshes.ts';
 import { computeSceneExtent } from '../scene-bounds.ts';
 import { lockSharedVertices } from '../shared-vertices.ts';
@@ -12,6 +12,7 @@ import {
   computeError,
   countPartTriangles,
   listMeshParts,
+  type MeshPart,
   simplifyPart,
 } from '../simplify-parts.ts';
 
@@ -19,7 +20,7 @@ import {
 export type GeometryLevel = { maxTriangles: number } | { maxSize: number };
 
 /**
- * `first` has as many triangles as a phone draws without effort. `medium` is for models that do not need it, in an iframe of
+ * `first` has as many triangles as a phone draws without effort. `medium` is for models with fewer, in an iframe of
  * 800 × 600, of which a model fills four fifths. `small` is for an iframe of 400 × 300.
  */
 export const GEOMETRY_LEVELS = {
@@ -43,14 +44,6 @@ const MAX_ERROR_PIXELS = 0.6;
 /** Larger than any screen. */
 const MAX_SIZE = 16_384;
 
-/** What a document is after a simplification. */
-type Simplification = {
-  /** Whether it is the level. Otherwise it may have fewer triangles nevertheless, but too many. */
-  isLevel: boolean;
-  /** How far the surface is from that of the model; see `computeError`. */
-  error: number;
-};
-
 /** Whether a model, with its instances, has so many triangles that a level saves visitors time. */
 export function hasManyTriangles(document: Document): boolean {
   return countTriangles(document) > MAX_SMALL_MODEL;
@@ -67,22 +60,25 @@ export function listLevels(document: Document): GeometryLevel[] {
  * Simplifies a quantized model, or a larger level of it, to a level. Nodes, meshes and primitives stay the same, and
  * so do the positions of the remaining vertices: the viewer replaces only the geometries with the larger ones.
  *
- * @param error that the document has already
+ * @param error that the document has already, relative to the longest side of the scene
+ * @returns the error of the level; see `computeError`. Undefined if it would save too little, or be above its limit: then nothing is changed
  */
 export async function simplifyToLevel(
   document: Document,
   level: GeometryLevel,
   error: number,
-): Promise<Simplification> {
-  const simplification =
+): Promise<number | undefined> {
+  const sceneExtent = computeSceneExtent(document);
+  const parts =
     'maxSize' in level
-      ? await simplifyForSize(document, level.maxSize, error)
-      : await simplifyToTriangles(document, level.maxTriangles, error);
-  if (!simplification.isLevel) return simplification;
+      ? await simplifyForSize(document, sceneExtent, { maxSize: level.maxSize, error })
+      : await simplifyToTriangles(document, level.maxTriangles);
+  if (parts === undefined) return undefined;
+  applyParts(parts);
   await reorderMeshes(document);
   // Meshes that differ only in their material share accessors again: each was simplified separately.
   await document.transform(dedup({ propertyTypes: [PropertyType.ACCESSOR] }));
-  return simplification;
+  return combineErrors(error, computeError(parts) / sceneExtent);
 }
 
 /** Returns the longest side of a model on the screen, in device pixels, up to which an error is hardly visible. 0 if it is always visible. */
@@ -93,39 +89,39 @@ export function toMaxSize(error: number): number {
 async function simplifyToTriangles(
   document: Document,
   maxTriangles: number,
-  previousError: number,
-): Promise<Simplification> {
+): Promise<MeshPart[] | undefined> {
   const before = countTriangles(document);
-  if (maxTriangles > (1 - MIN_SAVING) * before) return { isLevel: false, error: previousError };
-  const error = combineErrors(previousError, await limitTriangles(document, maxTriangles));
-  const after = countTriangles(document);
-  return {
-    isLevel: after <= maxTriangles || after <= (1 - MIN_SAVING_ABOVE_LIMIT) * before,
-    error,
-  };
+  if (maxTriangles > (1 - MIN_SAVING) * before) return undefined;
+  const parts = await simplifyToLimit(document, maxTriangles);
+  const after = before - countRemovedTriangles(parts);
+  const isLevel = after <= maxTriangles || after <= (1 - MIN_SAVING_ABOVE_LIMIT) * before;
+  return isLevel ? parts : undefined;
 }
 
 /** Removes the triangles whose absence is hardly visible in this size. */
 async function simplifyForSize(
   document: Document,
-  maxSize: number,
-  previousError: number,
-): Promise<Simplification> {
-  const unchanged = { isLevel: false, error: previousError };
+  sceneExtent: number,
+  { maxSize, error }: { maxSize: number; error: number },
+): Promise<MeshPart[] | undefined> {
   const maxError = MAX_ERROR_PIXELS / maxSize;
-  if (previousError >= maxError) return unchanged;
+  if (error >= maxError) return undefined;
   await MeshoptSimplifier.ready;
-  const sceneExtent = computeSceneExtent(document);
   const parts = listMeshParts(document, sceneExtent);
   lockSharedVertices(parts, sceneExtent);
-  const before = countPartTriangles(parts);
-  // What is left of the error.
-  const error = Math.sqrt(maxError ** 2 - previousError ** 2) * sceneExtent;
-  for (const part of parts) if (part.hasMeasurableError) simplifyPart(part, { error });
-  const removed = before - countPartTriangles(parts);
-  if (removed < MIN_SAVING * countTriangles(document)) return unchanged;
-  applyParts(parts);
-  return { isLevel: true, error: combineErrors(previousError, computeError(parts) / sceneExtent) };
+  const remainingError = Math.sqrt(maxError ** 2 - error ** 2) * sceneExtent;
+  for (const part of parts)
+    if (part.hasMeasurableError) simplifyPart(part, { error: remainingError, keepsPieces: true });
+  const isLevel = countRemovedTriangles(parts) >= MIN_SAVING * countTriangles(document);
+  return isLevel ? parts : undefined;
+}
+
+function countRemovedTriangles(parts: readonly MeshPart[]): number {
+  const before = parts.reduce(
+    (sum, { primitive, instances }) => sum + instances * countPrimitiveTriangles(primitive),
+    0,
+  );
+  return before - countPartTriangles(parts);
 }
 
 function countTriangles(document: Document): number {
