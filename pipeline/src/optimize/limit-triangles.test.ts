@@ -164,7 +164,7 @@ describe('a triangle budget', () => {
 
   it('knows how far the surface is from the original', async () => {
     const errors: number[] = [];
-    for (const maxTriangles of [20_000, 3000, 500]) {
+    for (const maxTriangles of [20_000, 3000, 1500]) {
       const document = new Document();
       addSheet(document, { side: 60, normals: true });
       // Sheets of so few triangles that none can be removed without their shape.
@@ -178,15 +178,16 @@ describe('a triangle budget', () => {
     assert.ok(few > 0 && few < 1e-3 && few < more && more < 1 / 40, errors.join());
   });
 
-  it('knows the error of sheets of which a triangle each remains', async () => {
+  it('knows the error of sheets of which a triangle each remains, and that they have lost most of their area', async () => {
     const document = new Document();
     for (let y = 0; y < 0.4; y += 0.01)
       addSheet(document, { side: 6, height: 1, normals: true }).node.setTranslation([0, y, 0]);
     const parts = await simplifyToLimit(document, 100);
     assert.ok(countPartTriangles(parts) < 50);
-    const error = computeError(parts) / computeSceneExtent(document);
+    const error = Math.max(...parts.map((part) => part.error)) / computeSceneExtent(document);
     // The waves are as high as the sheet is wide.
     assert.ok(error > 0.05 && error < 0.5, `${error}`);
+    assert.equal(computeError(parts), Infinity);
   });
 
   it('keeps names, the bounding box, points and lines', async () => {

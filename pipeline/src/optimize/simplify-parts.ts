@@ -35,13 +35,13 @@ export type MeshPart = {
 };
 
 /** `error` is in the units of the scene. */
-type PartOptions = {
-  error: number;
-  targetTriangles?: number;
-  isPermissive?: boolean;
-  /** Whether pieces that are smaller than the error are kept: many of them are visible together, such as the leaves of a tree. */
-  keepsPieces?: boolean;
-};
+type PartOptions = { error: number; targetTriangles?: number; isPermissive?: boolean };
+
+/**
+ * The share of its area that a part may lose. Pieces smaller than the error disappear, and many are visible together, such as the
+ * leaves of a tree.
+ */
+const MAX_LOST_AREA = 0.1;
 
 /** Lists the primitives of the default scene that have triangles to remove. */
 export function listMeshParts(document: Document, sceneExtent: number): MeshPart[] {
@@ -94,21 +94,50 @@ export function countPartTriangles(parts: readonly MeshPart[]): number {
   );
 }
 
-/** Computes how far the simplified scene is from the original, in its units. Infinite if that is not measurable. */
+/**
+ * Computes how far the simplified parts, which are not applied yet, are from the original, in the units of the scene. Infinite if that is not
+ * measurable, or pieces have disappeared.
+ */
 export function computeError(parts: readonly MeshPart[]): number {
-  return parts.reduce((largest, { error, scale }) => Math.max(largest, error * scale), 0);
+  return parts.reduce((largest, part) => {
+    const error = part.error > 0 && hasLostPieces(part) ? Infinity : part.error * part.scale;
+    return Math.max(largest, error);
+  }, 0);
+}
+
+/** Whether the part, which is not applied yet, has a visibly smaller area than its primitive. */
+export function hasLostPieces({ primitive, geometry }: MeshPart): boolean {
+  const { indices, positions } = geometry;
+  const before = computeArea(primitive.getIndices()?.getArray() ?? [], positions);
+  return computeArea(indices, positions) < (1 - MAX_LOST_AREA) * before;
+}
+
+/** Computes the area of triangles. */
+function computeArea(indices: ArrayLike<number>, positions: Float32Array): number {
+  let area = 0;
+  for (let index = 0; index < indices.length; index += 3) {
+    const a = 3 * (indices[index] as number);
+    const b = 3 * (indices[index + 1] as number);
+    const c = 3 * (indices[index + 2] as number);
+    const ux = (positions[b] as number) - (positions[a] as number);
+    const uy = (positions[b + 1] as number) - (positions[a + 1] as number);
+    const uz = (positions[b + 2] as number) - (positions[a + 2] as number);
+    const vx = (positions[c] as number) - (positions[a] as number);
+    const vy = (positions[c + 1] as number) - (positions[a + 1] as number);
+    const vz = (positions[c + 2] as number) - (positions[a + 2] as number);
+    area += Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
+  }
+  return area;
 }
 
 /** Removes triangles of a part within an error. */
 export function simplifyPart(
   part: MeshPart,
-  { error, targetTriangles = 0, isPermissive = false, keepsPieces = false }: PartOptions,
+  { error, targetTriangles = 0, isPermissive = false }: PartOptions,
 ): void {
   const { geometry, scale } = part;
-  const flags: SimplifierFlags[] = [];
   // Pieces smaller than the error are removed, also those with locked vertices.
-  if (!keepsPieces) flags.push('Prune');
-  if (isPermissive) flags.push('Permissive');
+  const flags: SimplifierFlags[] = isPermissive ? ['Prune', 'Permissive'] : ['Prune'];
   update(part, simplifyGeometry(geometry, { error: error / scale, targetTriangles, flags }));
 }
 

@@ -81,7 +81,7 @@ describe('a level of a model', () => {
     assert.equal(await simplifyToLevel(document, { maxSize: 1001 }, next), undefined);
   });
 
-  it('keeps pieces that are smaller than the error: many are visible together', async () => {
+  it('is not made for a size if many small pieces would disappear, which are visible together', async () => {
     const document = new Document();
     const { primitive } = addSheet(document, { side: 400, normals: true });
     keepPieces(primitive);
@@ -148,13 +148,15 @@ describe('a level of a model', () => {
   });
 });
 
-/** Keeps triangles of a sheet that do not touch each other: one of every second square in every second row. */
+/** Keeps the first rows of a sheet, and of the others triangles that do not touch: one of every second square in every second row. */
 function keepPieces(primitive: Primitive): void {
   const indices = primitive.getIndices();
   const corners = (indices?.getArray() ?? []) as Uint32Array;
   const side = Math.sqrt(corners.length / 6);
-  const isKept = (triangle: number) =>
-    triangle % 4 === 0 && Math.floor(triangle / 2 / side) % 2 === 0;
+  const isKept = (triangle: number) => {
+    const row = Math.floor(triangle / 2 / side);
+    return row < 8 || (triangle % 4 === 0 && row % 2 === 0);
+  };
   indices?.setArray(corners.filter((_, corner) => isKept(Math.floor(corner / 3))));
 }
 

@@ -11,6 +11,7 @@ import {
   combineErrors,
   computeError,
   countPartTriangles,
+  hasLostPieces,
   listMeshParts,
   type MeshPart,
   simplifyPart,
@@ -74,11 +75,12 @@ export async function simplifyToLevel(
       ? await simplifyForSize(document, sceneExtent, { maxSize: level.maxSize, error })
       : await simplifyToTriangles(document, level.maxTriangles);
   if (parts === undefined) return undefined;
+  const levelError = combineErrors(error, computeError(parts) / sceneExtent);
   applyParts(parts);
   await reorderMeshes(document);
   // Meshes that differ only in their material share accessors again: each was simplified separately.
   await document.transform(dedup({ propertyTypes: [PropertyType.ACCESSOR] }));
-  return combineErrors(error, computeError(parts) / sceneExtent);
+  return levelError;
 }
 
 /** Returns the longest side of a model on the screen, in device pixels, up to which an error is hardly visible. 0 if it is always visible. */
@@ -110,8 +112,13 @@ async function simplifyForSize(
   const parts = listMeshParts(document, sceneExtent);
   lockSharedVertices(parts, sceneExtent);
   const remainingError = Math.sqrt(maxError ** 2 - error ** 2) * sceneExtent;
-  for (const part of parts)
-    if (part.hasMeasurableError) simplifyPart(part, { error: remainingError, keepsPieces: true });
+  for (const part of parts.filter(({ hasMeasurableError }) => hasMeasurableError)) {
+    const { indices } = part.geometry;
+    simplifyPart(part, { error: remainingError });
+    if (!hasLostPieces(part)) continue;
+    part.geometry.indices = indices;
+    part.error = 0;
+  }
   const isLevel = countRemovedTriangles(parts) >= MIN_SAVING * countTriangles(document);
   return isLevel ? parts : undefined;
 }
