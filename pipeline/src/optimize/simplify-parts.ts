@@ -94,15 +94,9 @@ export function countPartTriangles(parts: readonly MeshPart[]): number {
   );
 }
 
-/**
- * Computes how far the simplified parts, which are not applied yet, are from the original, in the units of the scene. Infinite if that is not
- * measurable, or pieces have disappeared.
- */
+/** Computes how far the simplified parts are from the original, in the units of the scene. Infinite if that is not measurable. */
 export function computeError(parts: readonly MeshPart[]): number {
-  return parts.reduce((largest, part) => {
-    const error = part.error > 0 && hasLostPieces(part) ? Infinity : part.error * part.scale;
-    return Math.max(largest, error);
-  }, 0);
+  return parts.reduce((largest, { error, scale }) => Math.max(largest, error * scale), 0);
 }
 
 /** Whether the part, which is not applied yet, has a visibly smaller area than its primitive. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { estimateMaxSize } from '@cloche/contract/geometry-size';
 import { normalizeOptions } from '@cloche/contract/parse-option';
 import { Problem } from '@cloche/contract/problem';
 import { MAX_FIRST_IMAGE_SIZE } from '@cloche/contract/texture-sizes';
@@ -128,14 +129,6 @@ function toModelLevels(
     })),
     ...(uvPerMeter !== undefined && { uvPerMeter }),
   };
-}
-
-/**
- * Estimates the size up to which a geometry looks like the whole model, if the pipeline has not measured it. Of the square around a
- * model, about half of the pixels show it, and half of its triangles face the camera. With four pixels for each, their edges are two or three pixels long.
- */
-function estimateMaxSize(triangles: number): number {
-  return Math.floor(2 * Math.sqrt(triangles));
 }
 
 type PackDescription = Omit<ModelLevels['textures'][number], 'url' | 'bytes'>;

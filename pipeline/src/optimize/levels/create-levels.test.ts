@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { estimateMaxSize } from '@cloche/contract/geometry-size';
 import type { Document, Texture } from '@gltf-transform/core';
 // @ts-expect-error: the package has no types
 import validator from 'gltf-validator';
@@ -178,14 +179,13 @@ describe('the geometries of a model with many triangles', () => {
     }
   });
 
-  it('have no such size if their triangles are flat-shaded', async () => {
+  it('have it by their number of triangles if they are flat-shaded', async () => {
     const document = createDocument(SMALL, SMALL);
     addSheet(document, { side: 320 });
-    const { levels } = await processTextures(document);
-    assert.deepEqual(
-      levels?.geometries.map(({ maxSize }) => maxSize),
-      [undefined],
-    );
+    const { geometries = [] } = (await processTextures(document)).levels ?? {};
+    assert.equal(geometries.length, 2);
+    for (const { glb, maxSize } of geometries)
+      assert.equal(maxSize, estimateMaxSize(await countTriangles(glb)));
   });
 });
 

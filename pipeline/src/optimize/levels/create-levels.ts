@@ -3,7 +3,7 @@ import type { TextureImages } from '../textures/compress-textures.ts';
 import type { EncodedImage } from '../textures/encode-texture.ts';
 import { writeGlb } from '../write/write-glb.ts';
 import { createGeometryGlb } from './geometry-glb.ts';
-import { listLevels, simplifyToLevel, toMaxSize } from './simplify-to-level.ts';
+import { listLevels, simplifyToLevel } from './simplify-to-level.ts';
 import { getSizeRatio, type PackContent, selectPacks } from './texture-levels.ts';
 import { writeTexturePack } from './texture-pack.ts';
 import type { UvDensity } from './uv-density.ts';
@@ -18,7 +18,7 @@ export type SplitModel = {
 
 type LevelGeometry = {
   glb: Uint8Array;
-  /** Longest side of the model on the screen, in device pixels, up to which it looks like the model. Absent for the model, and if the error is not measurable. */
+  /** Longest side of the model on the screen, in device pixels, up to which it looks like the model. Absent for the model, and if it is not known. */
   maxSize?: number;
 };
 
@@ -45,12 +45,12 @@ export async function createLevels(
     : [];
   let error = 0;
   for (const level of listLevels(document)) {
-    const levelError = await simplifyToLevel(document, level, error);
-    if (levelError === undefined) continue;
-    error = levelError;
-    const simplified = await writeGlb(document);
-    const glb = packed ? await createGeometryGlb(simplified, packed.indices) : simplified;
-    const maxSize = toMaxSize(error);
+    const simplified = await simplifyToLevel(document, level, error);
+    if (simplified === undefined) continue;
+    const { maxSize } = simplified;
+    error = simplified.error;
+    const file = await writeGlb(document);
+    const glb = packed ? await createGeometryGlb(file, packed.indices) : file;
     geometries.unshift({ glb, ...(maxSize > 0 && { maxSize }) });
   }
   return geometries.length === 0 ? undefined : { geometries, textures: packed?.packs ?? [] };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { estimateMaxSize } from '@cloche/contract/geometry-size';
 import { Document, Logger, type Primitive } from '@gltf-transform/core';
 import { KHRMaterialsUnlit } from '@gltf-transform/extensions';
 import { addSheet } from '../../../testing/wavy-sheet.ts';
@@ -33,9 +34,8 @@ describe('a level of a model', () => {
     await quantize(document, { scene: 14, mesh: 11 });
     const before = describeNodes(document);
     const positions = listPrimitives(document).map(listPositions);
-    const error = await simplifyToLevel(document, level, 0);
-    assert.ok(error !== undefined && error > 0);
-    if ('maxSize' in level) assert.ok(toMaxSize(error) >= level.maxSize, `${error}`);
+    const { error, maxSize } = (await simplifyToLevel(document, level, 0)) ?? assert.fail();
+    assert.ok(error > 0 && maxSize >= (level.maxSize ?? estimateMaxSize(countTriangles(document))));
     assert.deepEqual(describeNodes(document), before);
     for (const [index, primitive] of listPrimitives(document).entries()) {
       const remaining = listPositions(primitive);
@@ -70,12 +70,13 @@ describe('a level of a model', () => {
       return document;
     };
     const [document, other] = [await create(), await create()];
-    const error = (await simplifyToLevel(document, { maxSize: 2000 }, 0)) ?? assert.fail();
-    const next = (await simplifyToLevel(document, { maxSize: 1000 }, error)) ?? assert.fail();
+    const { error } = (await simplifyToLevel(document, { maxSize: 2000 }, 0)) ?? assert.fail();
+    const { error: next } =
+      (await simplifyToLevel(document, { maxSize: 1000 }, error)) ?? assert.fail();
     assert.ok(toMaxSize(next) >= 1000 && toMaxSize(next) < 1050, `${next}`);
     // Of the same document, as if it were the model.
     await simplifyToLevel(other, { maxSize: 2000 }, 0);
-    const own = (await simplifyToLevel(other, { maxSize: 1000 }, 0)) ?? assert.fail();
+    const { error: own } = (await simplifyToLevel(other, { maxSize: 1000 }, 0)) ?? assert.fail();
     assert.ok(countTriangles(other) < 0.95 * countTriangles(document));
     assert.ok(own > 0.95 * next, `${own}, ${next}`);
     assert.equal(await simplifyToLevel(document, { maxSize: 1001 }, next), undefined);
@@ -87,8 +88,21 @@ describe('a level of a model', () => {
     keepPieces(primitive);
     await quantize(document, { scene: 14, mesh: 11 });
     const before = countTriangles(document);
-    assert.equal(await simplifyToLevel(document, { maxSize: 320 }, 0), undefined);
+    for (const level of [{ maxSize: 320 }, { maxSize: 320, maxTriangles: 20_000 }])
+      assert.equal(await simplifyToLevel(document, level, 0), undefined);
     assert.equal(countTriangles(document), before);
+    const level = await simplifyToLevel(document, { maxTriangles: 20_000 }, 0);
+    assert.equal(level?.maxSize, toMaxSize(level?.error ?? 0));
+  });
+
+  it('is made with fewer triangles if a size needs most of them', async () => {
+    const document = new Document();
+    addSheet(document, { side: 120, height: 0.5, normals: true });
+    await quantize(document, { scene: 14, mesh: 11 });
+    const level = { maxSize: 16_000, maxTriangles: 20_000 };
+    const { error, maxSize } = (await simplifyToLevel(document, level, 0)) ?? assert.fail();
+    assert.ok(error > 0 && maxSize < 16_000, `${error}, ${maxSize}`);
+    assert.ok(countTriangles(document) <= 20_000);
   });
 
   const unmeasurable: [
@@ -102,15 +116,15 @@ describe('a level of a model', () => {
     ['triangles with a second set of texture coordinates', true, addTexCoords],
   ];
   for (const [reason, normals, change] of unmeasurable)
-    it(`looks like the model at no size if it has fewer ${reason}, and is not made for one`, async () => {
+    it(`has a size by its number of triangles if it has fewer ${reason}, and is not made for a size`, async () => {
       const document = new Document().setLogger(SILENT);
       const { primitive } = addSheet(document, { side: 310, normals });
       change(primitive, document);
       await quantize(document, { scene: 14, mesh: 11 });
       assert.equal(await simplifyToLevel(document, { maxSize: 640 }, 0), undefined);
-      const error = (await simplifyToLevel(document, first, 0)) ?? assert.fail();
+      const { error, maxSize } = (await simplifyToLevel(document, first, 0)) ?? assert.fail();
       assert.equal(error, Infinity);
-      assert.equal(toMaxSize(error), 0);
+      assert.equal(maxSize, estimateMaxSize(countTriangles(document)));
     });
 
   it('is made for a size without normals if light has no effect', async () => {

@@ -1,3 +1,4 @@
+import { estimateMaxSize } from '@cloche/contract/geometry-size';
 import { type Document, PropertyType } from '@gltf-transform/core';
 import { dedup } from '@gltf-transform/functions';
 import { MeshoptSimplifier } from 'meshoptimizer';
@@ -17,8 +18,11 @@ import {
   simplifyPart,
 } from '../simplify-parts.ts';
 
-/** A geometry with fewer triangles than the model: a number of them, or what is enough for a size on the screen, in device pixels. */
-export type GeometryLevel = { maxTriangles: number } | { maxSize: number };
+/**
+ * A geometry with fewer triangles than the model: what is enough for a size on the screen, in device pixels, or otherwise a number of them.
+ * If both are given, the number is for models of which a size needs too many, and only if no pieces disappear.
+ */
+export type GeometryLevel = { maxSize?: number; maxTriangles?: number };
 
 /**
  * `first` has as many triangles as a phone draws without effort. `medium` is for models with fewer, in an iframe of
@@ -27,7 +31,7 @@ export type GeometryLevel = { maxTriangles: number } | { maxSize: number };
 export const GEOMETRY_LEVELS = {
   first: { maxTriangles: 150_000 },
   medium: { maxSize: 640 },
-  small: { maxSize: 320 },
+  small: { maxSize: 320, maxTriangles: 37_500 },
 } as const satisfies Record<string, GeometryLevel>;
 
 /** Models up to this number of triangles have no levels, or no `first`; the viewer knows the latter, too (select-geometry.ts). */
@@ -57,33 +61,44 @@ export function listLevels(document: Document): GeometryLevel[] {
   return [countTriangles(document) > MAX_MEDIUM_MODEL ? first : medium, small];
 }
 
+/** A document that is now a level. */
+type Level = {
+  /** How far it is from the model, relative to the longest side of the scene; see `computeError`. */
+  error: number;
+  /** The longest side of the model on the screen, in device pixels, up to which it looks like the model. 0 if that is not known. */
+  maxSize: number;
+};
+
 /**
  * Simplifies a quantized model, or a larger level of it, to a level. Nodes, meshes and primitives stay the same, and
  * so do the positions of the remaining vertices: the viewer replaces only the geometries with the larger ones.
  *
- * @param error that the document has already, relative to the longest side of the scene
- * @returns the error of the level; see `computeError`. Undefined if it would save too little, or be above its limit: then nothing is changed
+ * @param previousError that the document has already
+ * @returns undefined if the level would save too little, or be above its limit: then nothing is changed
  */
 export async function simplifyToLevel(
   document: Document,
-  level: GeometryLevel,
-  error: number,
-): Promise<number | undefined> {
+  { maxSize, maxTriangles }: GeometryLevel,
+  previousError: number,
+): Promise<Level | undefined> {
   const sceneExtent = computeSceneExtent(document);
-  const parts =
-    'maxSize' in level
-      ? await simplifyForSize(document, sceneExtent, { maxSize: level.maxSize, error })
-      : await simplifyToTriangles(document, level.maxTriangles);
+  let parts: MeshPart[] | undefined;
+  if (maxSize !== undefined)
+    parts = await simplifyForSize(document, sceneExtent, { maxSize, previousError });
+  if (maxTriangles !== undefined)
+    parts ??= await simplifyToTriangles(document, maxTriangles, maxSize !== undefined);
   if (parts === undefined) return undefined;
-  const levelError = combineErrors(error, computeError(parts) / sceneExtent);
+  const error = combineErrors(previousError, computeError(parts) / sceneExtent);
+  const hasAllPieces = !parts.some(hasLostPieces);
   applyParts(parts);
+  const estimate = hasAllPieces ? estimateMaxSize(countTriangles(document)) : 0;
   await reorderMeshes(document);
   // Meshes that differ only in their material share accessors again: each was simplified separately.
   await document.transform(dedup({ propertyTypes: [PropertyType.ACCESSOR] }));
-  return levelError;
+  return { error, maxSize: Math.max(toMaxSize(error), estimate) };
 }
 
-/** Returns the longest side of a model on the screen, in device pixels, up to which an error is hardly visible. 0 if it is always visible. */
+/** Returns the longest side of a model on the screen, in device pixels, up to which an error is hardly visible. 0 if it is not known. */
 export function toMaxSize(error: number): number {
   return Math.min(MAX_SIZE, Math.floor(MAX_ERROR_PIXELS / error));
 }
@@ -91,27 +106,28 @@ export function toMaxSize(error: number): number {
 async function simplifyToTriangles(
   document: Document,
   maxTriangles: number,
+  mustKeepPieces: boolean,
 ): Promise<MeshPart[] | undefined> {
   const before = countTriangles(document);
   if (maxTriangles > (1 - MIN_SAVING) * before) return undefined;
   const parts = await simplifyToLimit(document, maxTriangles);
   const after = before - countRemovedTriangles(parts);
-  const isLevel = after <= maxTriangles || after <= (1 - MIN_SAVING_ABOVE_LIMIT) * before;
-  return isLevel ? parts : undefined;
+  if (after > maxTriangles && after > (1 - MIN_SAVING_ABOVE_LIMIT) * before) return undefined;
+  return mustKeepPieces && parts.some(hasLostPieces) ? undefined : parts;
 }
 
 /** Removes the triangles whose absence is hardly visible in this size. */
 async function simplifyForSize(
   document: Document,
   sceneExtent: number,
-  { maxSize, error }: { maxSize: number; error: number },
+  { maxSize, previousError }: { maxSize: number; previousError: number },
 ): Promise<MeshPart[] | undefined> {
   const maxError = MAX_ERROR_PIXELS / maxSize;
-  if (error >= maxError) return undefined;
+  if (previousError >= maxError) return undefined;
   await MeshoptSimplifier.ready;
   const parts = listMeshParts(document, sceneExtent);
   lockSharedVertices(parts, sceneExtent);
-  const remainingError = Math.sqrt(maxError ** 2 - error ** 2) * sceneExtent;
+  const remainingError = Math.sqrt(maxError ** 2 - previousError ** 2) * sceneExtent;
   for (const part of parts.filter(({ hasMeasurableError }) => hasMeasurableError)) {
     const { indices } = part.geometry;
     simplifyPart(part, { error: remainingError });
