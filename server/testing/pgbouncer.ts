@@ -5,6 +5,7 @@ import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../scripts/find-free-port.ts';
+import { findProgram } from '../../scripts/optional-programs.ts';
 
 /** A connection pooler in front of all databases of a PostgreSQL server. */
 export type PgBouncer = AsyncDisposable & {
@@ -59,7 +60,10 @@ export async function startPgBouncer(
     chownSync(folder, user.uid, user.gid);
     for (const path of [file, users]) chmodSync(path, 0o644);
   }
-  const child = spawn('pgbouncer', [file], { ...user, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(findProgram('pgbouncer') ?? 'pgbouncer', [file], {
+    ...user,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const closed = once(child, 'close');
