@@ -119,7 +119,8 @@ function computeArea(indices: ArrayLike<number>, positions: Float32Array): numbe
     const vx = (positions[c] as number) - (positions[a] as number);
     const vy = (positions[c + 1] as number) - (positions[a + 1] as number);
     const vz = (positions[c + 2] as number) - (positions[a + 2] as number);
-    area += Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
+    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    area += Math.sqrt(x * x + y * y + z * z) / 2;
   }
   return area;
 }
