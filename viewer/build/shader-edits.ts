@@ -2,9 +2,11 @@
 import { RADIANCE_WEIGHTS } from '../src/renderer/environment-texel.ts';
 import { applyEdits, type SourceEdit } from './apply-edits.ts';
 import { LIGHTING_EDITS } from './image-based-lighting.ts';
+import { SHARED_TEXTURE_EDITS } from './shared-textures.ts';
 
 const SHADER_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
   ...LIGHTING_EDITS,
+  ...SHARED_TEXTURE_EDITS,
   // The texels of the environment map are those of environment-texel.ts.
   envmap_physical_pars_fragment: [
     [

@@ -51,6 +51,11 @@ const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
   'renderers/webgl/WebGLPrograms.js': [
     [/doubleSided: material\.side === DoubleSide,/, 'doubleSided: material.side !== BackSide,'],
     [/opaque: material\.transparent === false && .*,/, 'opaque: false,'],
+    // Textures that share coordinates or texels: src/renderer/shared-textures.ts.
+    [
+      /defines: material\.defines,/,
+      'defines: capabilities.listDefines?.( material ) ?? material.defines,',
+    ],
     // Shaders decode the colors of videos; here, those of textures with this format: src/loader/decode-colors-in-shader.ts.
     [/\.isVideoTexture === true/g, ".internalFormat === 'RGBA8'"],
   ],

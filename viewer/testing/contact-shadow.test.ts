@@ -15,6 +15,11 @@ import {
 } from './embedded-viewer.ts';
 import { createBoxShadow } from './shadow-image.ts';
 
+declare global {
+  /** The number of indices of each drawing. */
+  var drawnIndices: number[] | undefined;
+}
+
 /** The background is lighter, the box is green. */
 const isShadow = (red: number, green: number, blue: number) =>
   green < 185 && Math.max(red, green, blue) - Math.min(red, green, blue) < 16;
@@ -47,6 +52,19 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
     assert.ok(found.left < box.left && found.right > box.right, JSON.stringify([found, box]));
     assert.ok(found.top > (box.top + box.bottom) / 2, JSON.stringify([found, box]));
     assert.deepEqual(consoleErrors, []);
+  });
+
+  it('is drawn before the model, which has more vertex attributes', async (t) => {
+    const { frame } = await openEmbeddedViewer(
+      t,
+      browser,
+      { model: createBoxGlb({ shadow }) },
+      { script: recordDrawings },
+    );
+    await waitForControls(frame);
+    const counts = await frame.evaluate(() => globalThis.drawnIndices ?? []);
+    // Of the plane and of the box. Before, a sample of the plane was drawn.
+    assert.deepEqual(counts.slice(1, 3), [6, 36]);
   });
 
   it('does not change the position of the camera, and is not in the way of a double click', async (t) => {
@@ -129,4 +147,15 @@ async function hideToolbar(frame: Frame): Promise<void> {
     (document.getElementById('toolbar') as HTMLElement).style.visibility = 'hidden';
   });
   await waitForStablePicture(frame.page());
+}
+
+/** Runs in each document before all scripts. */
+function recordDrawings(): void {
+  const counts: number[] = [];
+  globalThis.drawnIndices = counts;
+  const { drawElements } = WebGL2RenderingContext.prototype;
+  WebGL2RenderingContext.prototype.drawElements = function (...args) {
+    counts.push(args[1]);
+    drawElements.apply(this, args);
+  };
 }

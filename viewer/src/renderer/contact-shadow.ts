@@ -1,9 +1,11 @@
 import { CONTACT_SHADOW_MEMBER, type ContactShadow } from '@cloche/contract/contact-shadow';
 import {
   BackSide,
+  CustomBlending,
   GLSL3,
   LinearFilter,
   Mesh,
+  OneFactor,
   PlaneGeometry,
   RawShaderMaterial,
   Texture,
@@ -89,7 +91,10 @@ class ContactShadowMaterial extends RawShaderMaterial {
       uniforms: { shadow: { value: texture }, intensity: { value: 1 } },
       vertexShader: VERTEX_SHADER,
       fragmentShader: FRAGMENT_SHADER,
-      transparent: true,
+      // Blended as if it were transparent, but drawn before the model, with `renderOrder`. Drawn after a model with more vertex
+      // attributes, SwiftShader would compile its shader once more.
+      blending: CustomBlending,
+      blendSrcAlpha: OneFactor,
       depthWrite: false,
       // Seen from above, because the plane is rotated so that the first row of the image is at minZ.
       side: BackSide,
@@ -109,7 +114,7 @@ in vec2 uv;
 out vec2 shadowUv;
 void main() {
   shadowUv = uv;
-  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  gl_Position = projectionMatrix * (modelViewMatrix * vec4(position, 1.0));
 }`;
 
 const FRAGMENT_SHADER = `

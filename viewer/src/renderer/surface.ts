@@ -2,6 +2,7 @@ import { NeutralToneMapping, WebGLRenderer } from 'three';
 import { ViewerError } from '../viewer-error.ts';
 import { MultisampleBuffer } from './multisample-buffer.ts';
 import type { SharedContext, SharedContextUser } from './shared-context.ts';
+import { listDefines } from './shared-textures.ts';
 import { useSoftwareUploads } from './software-rendering.ts';
 import { CONTEXT_ATTRIBUTES, getWebGLContext, SINGLE_SAMPLE_ATTRIBUTES } from './webgl-context.ts';
 
@@ -116,6 +117,8 @@ function createWebGLRenderer(
     renderer.toneMapping = NeutralToneMapping;
     // Reading the logs would wait for the compiler. precompile.ts checks the result without waiting.
     renderer.debug.checkShaderErrors = false;
+    // The build lets three.js use it: viewer/build/three-replacements.ts.
+    Object.assign(renderer.capabilities, { listDefines });
     useSoftwareUploads(renderer, context);
     return renderer;
   } catch (cause) {
