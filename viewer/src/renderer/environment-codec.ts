@@ -10,16 +10,25 @@
  * Measured with our studio (2026-11), brotli bytes for the levels 128, 64, 32, 16 and 8:
  * 10-bit logarithm with a gradient predictor 26,813; 9 bits 21,164; 8 bits 16,359 and visible banding;
  * this pyramid 10,360 (with steps of 0.02 and residuals for the largest size 17,803).
+ *
+ * Decoding uses whole numbers only. It runs once in each document, before the browser has optimized it: until then, each number with a
+ * fraction is an object in memory. docs/decisions/0100-shared-textures-and-whole-numbers.md has the measurements.
  */
 
 /** One mip level: six square faces in WebGL's order (+X −X +Y −Y +Z −Z), each in rows. */
 export type CubeMipLevel = { size: number; texels: Float32Array };
 
+/** A decoded mip level: the binary logarithms of its texels, in units of a stop divided by `UNITS_PER_STOP`. */
+export type LogarithmicMipLevel = { size: number; logarithms: Int16Array };
+
 /** The smallest size of every pyramid, which is also the size of the last mip level. */
 export const MIN_SIZE = 8;
 
-/** Encoded texels differ from the original by at most half of this, in stops (factors of two). */
-export const QUANTIZATION_STEP = 0.03;
+/** A stop is a factor of two. */
+export const UNITS_PER_STOP = 2048;
+
+/** Encoded texels differ from the original by at most half of this, in units. */
+export const QUANTIZATION_STEP = UNITS_PER_STOP / 32;
 
 /** Larger sizes have no residuals: interpolation is accurate enough for the soft edges of the panels. */
 const MAX_ENCODED_SIZE = 64;
@@ -32,26 +41,27 @@ const SYMBOL_COUNT = 50;
 export function encodeEnvironment(levels: readonly CubeMipLevel[]): string {
   return levels
     .toReversed()
-    .map(({ size, texels }) => encodePyramid(size, Array.from(texels, Math.log2)))
+    .map(({ size, texels }) => encodePyramid(size, Array.from(texels, toUnits)))
     .join('');
 }
 
 /** Decodes the levels up to a size, sharpest first. */
-export function decodeEnvironment(text: string, size: number): CubeMipLevel[] {
-  const residuals = new ResidualReader(text);
-  const levels: CubeMipLevel[] = [];
+export function decodeEnvironment(text: string, size: number): LogarithmicMipLevel[] {
+  const levels: LogarithmicMipLevel[] = [];
+  let position = 0;
   for (let edge = MIN_SIZE; edge <= size; edge *= 2) {
-    let texels = new Float32Array(6 * MIN_SIZE ** 2);
-    addResiduals(texels, residuals);
+    let logarithms = new Int16Array(6 * MIN_SIZE ** 2);
+    position = addResiduals(logarithms, text, position);
     for (let width = MIN_SIZE; width < edge; width *= 2) {
-      texels = upsample(texels, width);
-      if (2 * width <= maxEncodedSize(edge)) addResiduals(texels, residuals);
+      logarithms = upsample(logarithms, width);
+      if (2 * width <= maxEncodedSize(edge)) position = addResiduals(logarithms, text, position);
     }
-    for (let index = 0; index < texels.length; index++) texels[index] = 2 ** at(texels, index);
-    levels.unshift({ size: edge, texels });
+    levels.unshift({ size: edge, logarithms });
   }
   return levels;
 }
+
+const toUnits = (radiance: number) => UNITS_PER_STOP * Math.log2(radiance);
 
 /** Returns the largest size of a pyramid that has residuals. Above 16 texels, the full size has none. */
 function maxEncodedSize(size: number): number {
@@ -63,7 +73,7 @@ function encodePyramid(size: number, texels: readonly number[]): string {
   for (let edge = MIN_SIZE; edge <= maxEncodedSize(size); edge *= 2) sizes.push(edge);
 
   let text = '';
-  let prediction = new Float32Array(6 * MIN_SIZE ** 2);
+  let prediction = new Int16Array(6 * MIN_SIZE ** 2);
   for (const edge of sizes) {
     if (edge > MIN_SIZE) prediction = upsample(prediction, edge / 2);
     const original = downsample(texels, size, edge);
@@ -80,15 +90,20 @@ function encodePyramid(size: number, texels: readonly number[]): string {
   return text;
 }
 
-/** Adds decoded residuals to a prediction. */
-function addResiduals(texels: Float32Array, residuals: ResidualReader): void {
-  const isSmallest = texels.length === 6 * MIN_SIZE ** 2;
+/** Adds the residuals that begin at a position of the text to a prediction. Returns the position after them. */
+function addResiduals(prediction: Int16Array, text: string, position: number): number {
+  const isSmallest = prediction.length === 6 * MIN_SIZE ** 2;
+  let next = position;
   let steps = 0;
-  for (let index = 0; index < texels.length; index++) {
-    const residual = residuals.read();
+  for (let index = 0; index < prediction.length; index++) {
+    let code = text.charCodeAt(next++) - FIRST_CHAR_CODE;
+    for (let value = code; value === SYMBOL_COUNT; code += value)
+      value = text.charCodeAt(next++) - FIRST_CHAR_CODE;
+    const residual = code % 2 === 0 ? code >> 1 : -(code + 1) >> 1;
     steps = isSmallest ? steps + residual : residual;
-    texels[index] = at(texels, index) + steps * QUANTIZATION_STEP;
+    if (steps !== 0) prediction[index] = (prediction[index] as number) + steps * QUANTIZATION_STEP;
   }
+  return next;
 }
 
 function encodeResidual(steps: number): string {
@@ -97,26 +112,6 @@ function encodeResidual(steps: number): string {
   for (; value >= SYMBOL_COUNT; value -= SYMBOL_COUNT)
     text += String.fromCharCode(FIRST_CHAR_CODE + SYMBOL_COUNT);
   return text + String.fromCharCode(FIRST_CHAR_CODE + value);
-}
-
-/** Reads residuals, one after the other. */
-class ResidualReader {
-  readonly #text: string;
-  #position = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  read(): number {
-    let sum = 0;
-    let value: number;
-    do {
-      value = this.#text.charCodeAt(this.#position++) - FIRST_CHAR_CODE;
-      sum += value;
-    } while (value === SYMBOL_COUNT);
-    return sum % 2 === 0 ? sum / 2 : -(sum + 1) / 2;
-  }
 }
 
 /** Reduces texels to a smaller size. Each result is the mean of a block. */
@@ -133,27 +128,22 @@ function downsample(texels: readonly number[], size: number, edge: number): Floa
 }
 
 /** Interpolates all six faces to twice their size, first the rows and then the columns. */
-function upsample(texels: Float32Array, size: number): Float32Array<ArrayBuffer> {
+function upsample(texels: Int16Array, size: number): Int16Array<ArrayBuffer> {
   return doubleLines(doubleLines(texels, size, 1), size, 2 * size);
 }
 
 /**
  * Interpolates lines of texels to twice their length: rows with a stride of 1, columns with that of their rows. The values are
- * those of a Catmull-Rom spline at a quarter and three quarters of the way between two texels. At the ends, texels are
+ * those of a Catmull-Rom spline at a quarter and three quarters of the way between two texels, in parts of 256. At the ends, texels are
  * extrapolated linearly.
- *
- * One loop without calls, because this runs once in each document, before the browser has optimized it.
  */
-function doubleLines(
-  source: Float32Array,
-  length: number,
-  stride: number,
-): Float32Array<ArrayBuffer> {
-  const target = new Float32Array(2 * source.length);
+function doubleLines(source: Int16Array, length: number, stride: number): Int16Array<ArrayBuffer> {
+  const target = new Int16Array(2 * source.length);
   for (let line = 0; line < source.length / length; line++) {
-    const block = Math.floor(line / stride) * length * stride;
-    const from = block + (line % stride);
-    let to = 2 * block + (line % stride);
+    const column = line % stride;
+    const block = (line - column) * length;
+    const from = block + column;
+    let to = 2 * block + column;
     // The texels around the two that are written.
     let c = source[from] as number;
     let d = source[from + stride] as number;
@@ -161,8 +151,8 @@ function doubleLines(
     let a = 2 * b - c;
     for (let index = 2; index < length + 2; index++) {
       const e = index < length ? (source[from + index * stride] as number) : 2 * d - c;
-      target[to] = -0.0703125 * d + 0.8671875 * c + 0.2265625 * b - 0.0234375 * a;
-      target[to + stride] = -0.0703125 * b + 0.8671875 * c + 0.2265625 * d - 0.0234375 * e;
+      target[to] = (222 * c + 58 * b - 18 * d - 6 * a + 128) >> 8;
+      target[to + stride] = (222 * c + 58 * d - 18 * b - 6 * e + 128) >> 8;
       to += 2 * stride;
       a = b;
       b = c;
@@ -172,5 +162,3 @@ function doubleLines(
   }
   return target;
 }
-
-const at = (texels: Float32Array, index: number) => texels[index] as number;

@@ -16,8 +16,8 @@ import {
   UnsignedByteType,
 } from 'three';
 import { listMaterials } from '../scene/model-materials.ts';
-import { type CubeMipLevel, decodeEnvironment, MIN_SIZE } from './environment-codec.ts';
-import { toTexel } from './environment-texel.ts';
+import { decodeEnvironment, type LogarithmicMipLevel, MIN_SIZE } from './environment-codec.ts';
+import { createTexelTable, packTexels } from './environment-texel.ts';
 
 /** Mip levels of the environment map. */
 const LEVEL_COUNT = Math.log2(baseSize / MIN_SIZE) + 1;
@@ -44,11 +44,15 @@ type ModelWithMaterials = { root: Object3D; variants?: unknown };
  */
 export function createEnvironmentMap(): EnvironmentMap {
   let isSharp = false;
-  let decoded: readonly CubeMipLevel[] | undefined;
+  let decoded: readonly LogarithmicMipLevel[] | undefined;
+  let table: Int32Array | undefined;
   const readFace = (size: number, face: number): Uint8Array => {
     if (size === baseSize && !isSharp) return new Uint8Array(4 * size * size);
     decoded ??= decodeEnvironment(encodedLevels, isSharp ? baseSize : baseSize / 2);
-    return packFace(decoded.find((level) => level.size === size) as CubeMipLevel, face);
+    table ??= createTexelTable();
+    const { logarithms } = decoded.find((level) => level.size === size) as LogarithmicMipLevel;
+    const start = face * size * size;
+    return packTexels(logarithms.subarray(start, start + size * size), table);
   };
   const faces = Array.from({ length: 6 }, (_, face) => ({
     width: baseSize,
@@ -74,6 +78,7 @@ export function createEnvironmentMap(): EnvironmentMap {
   texture.needsUpdate = true;
   texture.onUpdate = () => {
     decoded = undefined;
+    table = undefined;
   };
   const addReflectionsFor = ({ root, variants }: ModelWithMaterials) => {
     if (isSharp || (variants === undefined && !hasSmoothSurface(root))) return;
@@ -94,13 +99,4 @@ function hasSmoothSurface(root: Object3D): boolean {
     }
   });
   return found;
-}
-
-/** Returns the texels of a face. */
-function packFace({ size, texels }: CubeMipLevel, face: number): Uint8Array {
-  const packed = new Uint32Array(size * size);
-  const start = face * packed.length;
-  for (let index = 0; index < packed.length; index++)
-    packed[index] = toTexel(texels[start + index] as number);
-  return new Uint8Array(packed.buffer);
 }

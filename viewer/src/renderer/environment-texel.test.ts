@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefilterEnvironment } from '../../build/environment/prefilter.ts';
-import { RADIANCE_WEIGHTS, toTexel } from './environment-texel.ts';
+import { decodeEnvironment, encodeEnvironment, UNITS_PER_STOP } from './environment-codec.ts';
+import { createTexelTable, packTexels, RADIANCE_WEIGHTS, toTexel } from './environment-texel.ts';
 
 /** As the shader does it. */
 function readRadiance(texel: number): number {
@@ -33,4 +34,16 @@ test('a texel between two others has the radiance between theirs', () => {
 
 test('a radiance above the range has the largest texel', () => {
   assert.equal(toTexel(100), 0xffff_ffff - 0x00ff_0000);
+});
+
+test('the table has the texel of each decoded logarithm within 0.25 %', () => {
+  const table = createTexelTable();
+  for (const { logarithms } of decodeEnvironment(encodeEnvironment(prefilterEnvironment()), 128)) {
+    const texels = new Uint32Array(packTexels(logarithms, table).buffer);
+    for (const [index, logarithm] of logarithms.entries()) {
+      const radiance = Math.min(2 ** (logarithm / UNITS_PER_STOP), 8);
+      const error = readRadiance(texels[index] as number) / radiance - 1;
+      assert.ok(Math.abs(error) < 0.0025, `${error} at ${radiance}`);
+    }
+  }
 });
