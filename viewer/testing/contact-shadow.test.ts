@@ -54,7 +54,7 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('is drawn before the model, which has more vertex attributes', async (t) => {
+  it('is drawn before the model', async (t) => {
     const { frame } = await openEmbeddedViewer(
       t,
       browser,
@@ -63,8 +63,8 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
     );
     await waitForControls(frame);
     const counts = await frame.evaluate(() => globalThis.drawnIndices ?? []);
-    // Of the plane and of the box. Before, a sample of the plane was drawn.
-    assert.deepEqual(counts.slice(1, 3), [6, 36]);
+    // Of the plane and of the box.
+    assert.deepEqual(counts.slice(-2), [6, 36]);
   });
 
   it('does not change the position of the camera, and is not in the way of a double click', async (t) => {

@@ -49,7 +49,7 @@ async function createTexturedBox(material: LooseGltfJson): Promise<Uint8Array<Ar
     extraBufferViews: [await createImage(true), await createImage(false), new Uint8Array(16)],
     change: (gltf) => {
       Object.assign(gltf, {
-        extensionsUsed: [TRANSFORM],
+        extensionsUsed: [TRANSFORM, ...Object.keys(material.extensions ?? {})],
         materials: [material],
         textures: [0, 1, 0, 2].map((source, index) => ({ source, sampler: index === 2 ? 1 : 0 })),
         samplers: [{}, { wrapS: 33071, wrapT: 33071 }],
@@ -122,6 +122,37 @@ describe('textures that share', { concurrency: 2 }, () => {
       ['aoMap', 'aoMapTransform', 'mapTransform', 'metalnessMapTransform', 'roughnessMapTransform'],
     ],
     [
+      'coordinates with those of extensions',
+      {
+        ...base(texture(1, whole), texture(0, whole)),
+        extensions: {
+          KHR_materials_clearcoat: {
+            clearcoatFactor: 0.7,
+            clearcoatTexture: texture(0, whole),
+            clearcoatNormalTexture: texture(1, whole),
+          },
+          KHR_materials_anisotropy: {
+            anisotropyStrength: 0.6,
+            anisotropyTexture: texture(0, whole),
+          },
+        },
+      },
+      ['mapTransform'],
+    ],
+    [
+      'coordinates, but not with those of an extension',
+      {
+        ...base(texture(1)),
+        extensions: {
+          KHR_materials_clearcoat: {
+            clearcoatFactor: 0.7,
+            clearcoatTexture: texture(0, whole),
+          },
+        },
+      },
+      ['clearcoatMapTransform', 'mapTransform', 'metalnessMapTransform', 'roughnessMapTransform'],
+    ],
+    [
       'coordinates, and not the image of the occlusion',
       { ...base(texture(0)), occlusionTexture: texture(1) },
       ['aoMap', 'mapTransform'],
@@ -148,7 +179,7 @@ describe('textures that share', { concurrency: 2 }, () => {
     const normalTexture = texture(1, whole);
     const pictures = ['damaged', 'none'].map(async (image) => {
       const roughness = { roughnessFactor: 0.4, metallicRoughnessTexture: texture(0, whole) };
-      const color = image === 'damaged' && { baseColorTexture: texture(3) };
+      const color = image === 'damaged' && { baseColorTexture: texture(3, whole) };
       const material = { pbrMetallicRoughness: { ...roughness, ...color }, normalTexture };
       const model = await createTexturedBox(material);
       const { page, frame } = await openEmbeddedViewer(t, browser, { model });
@@ -157,5 +188,6 @@ describe('textures that share', { concurrency: 2 }, () => {
     });
     const [damaged, none] = await Promise.all(pictures);
     assert.ok(damaged && none && getLargestDifference(damaged, none) <= 1);
+    assert.ok(new Set(damaged).size > 50, 'the picture has many colors');
   });
 });

@@ -2,7 +2,7 @@
  * The environment map, prefiltered when the viewer is built.
  *
  * Measured without a GPU (SwiftShader, 2 cores): three.js takes about two seconds to prefilter an
- * environment; decoding this text and uploading the result takes about 20 ms.
+ * environment; decoding this text takes 10 to 30 ms.
  */
 import { baseSize, encodedLevels } from 'virtual:environment';
 import {

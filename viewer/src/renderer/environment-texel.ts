@@ -28,7 +28,7 @@ export function toTexel(radiance: number): number {
 
 /** Radiances of 2 to the power of these are in the table: more than the environment map has. */
 const [MIN_STOPS, MAX_STOPS] = [-6, 4];
-/** So fine that neighbors differ by a quarter of a step of the screen. */
+/** So fine that neighbors differ by less than a third of a step of the screen. */
 const ENTRIES_PER_STOP = 256;
 /** Units of the codec for an entry, as a power of two. */
 const ENTRY_BITS = Math.log2(UNITS_PER_STOP / ENTRIES_PER_STOP);

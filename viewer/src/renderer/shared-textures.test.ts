@@ -25,6 +25,18 @@ describe('the definitions of a material', () => {
     assert.deepEqual(listDefines(material), STANDARD);
   });
 
+  it('respect a matrix that GLTFLoader has set, as for rotated textures', () => {
+    const map = new Texture();
+    map.matrixAutoUpdate = false;
+    map.matrix.set(1, 2, 3, 4, 5, 6, 0, 0, 1);
+    const matrix = map.matrix.clone();
+    const material = new MeshStandardMaterial({ map, normalMap: copy(map) });
+    assert.deepEqual(listDefines(material), { ...STANDARD, ...COORDINATES });
+    assert.deepEqual(map.matrix, matrix);
+    material.normalMap?.matrix.identity();
+    assert.deepEqual(listDefines(material), STANDARD);
+  });
+
   it('name the transform of a texture that the material has', () => {
     const material = new MeshStandardMaterial({ normalMap: new Texture(), aoMap: new Texture() });
     const { SHARED_TRANSFORM } = listDefines(material) ?? {};

@@ -43,9 +43,8 @@ function listSharedCoordinates(material: MeshStandardMaterial): Material['define
 }
 
 function haveSameCoordinates(a: Texture, b: Texture): boolean {
-  // three.js does it when it draws.
-  a.updateMatrix();
-  b.updateMatrix();
+  // As three.js does it when it draws. GLTFLoader sets the matrix of a texture that is rotated.
+  for (const texture of [a, b]) if (texture.matrixAutoUpdate) texture.updateMatrix();
   return a.channel === b.channel && a.matrix.equals(b.matrix);
 }
 
