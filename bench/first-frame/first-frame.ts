@@ -16,7 +16,7 @@ import { combineVisits } from './combine-visits.ts';
 import type { BenchOptions } from './command-line.ts';
 import { type Contender, openContenders } from './contenders.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
-import type { NetworkProfile } from './network/profiles.ts';
+import { type NetworkProfile, UNTHROTTLED } from './network/profiles.ts';
 import { repeatEmptyVisits } from './repeat-empty-visits.ts';
 import { renderTables } from './report.ts';
 import { createResults, type Results, readResults, type Sample, writeResults } from './results.ts';
@@ -146,13 +146,17 @@ class Bench {
     return repeatEmptyVisits(target.label, () => this.#measureVisits(target));
   }
 
-  /** Measures the first visit with an empty profile and, if wanted, the third one. */
+  /**
+   * Measures the first visit with an empty profile and, if wanted, the third one. If only that is, the visits before are not throttled: they
+   * leave the same files in the cache.
+   */
   async #measureVisits({ frameUrl, profile, css, label }: LabeledTarget): Promise<MeasuredVisits> {
     const { network, pageUrl, certificate } = this.#dependencies;
     const { visits, timeoutMs, output, frames } = this.#options;
     await using browser = await BenchBrowser.launch(certificate);
     const emptyBytes = await browser.warmUp(pageUrl);
-    const visit = async (name: string) => {
+    const firstProfile = visits.includes('cold') ? profile : UNTHROTTLED;
+    const visit = async (name: string, profile: NetworkProfile) => {
       const framesFolder = frames ? join(`${output}-frames`, `${label}-${name}`) : undefined;
       const load = { browser, network, profile, pageUrl, frameUrl, css, timeoutMs, framesFolder };
       const measured: Visit & { addedMemoryBytes?: number } = await measureVisit(load);
@@ -160,10 +164,10 @@ class Bench {
         measured.addedMemoryBytes = measured.memoryBytes - emptyBytes;
       return measured;
     };
-    const measured: MeasuredVisits = { cold: await visit('cold') };
+    const measured: MeasuredVisits = { cold: await visit('cold', firstProfile) };
     if (visits.includes('warm')) {
-      await visit('second');
-      measured.warm = await visit('warm');
+      await visit('second', firstProfile);
+      measured.warm = await visit('warm', profile);
     }
     return measured;
   }

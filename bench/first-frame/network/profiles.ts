@@ -8,8 +8,15 @@ export type NetworkProfile = {
   roundTripMs: number;
 };
 
+export const UNTHROTTLED: NetworkProfile = {
+  name: 'none',
+  label: 'no throttle',
+  bitsPerSecond: Number.POSITIVE_INFINITY,
+  roundTripMs: 0,
+};
+
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [
-  { name: 'none', label: 'no throttle', bitsPerSecond: Number.POSITIVE_INFINITY, roundTripMs: 0 },
+  UNTHROTTLED,
   { name: '20', label: '20 Mbit/s, 40 ms', bitsPerSecond: 20e6, roundTripMs: 40 },
   { name: '1.6', label: '1.6 Mbit/s, 150 ms', bitsPerSecond: 1.6e6, roundTripMs: 150 },
 ];
