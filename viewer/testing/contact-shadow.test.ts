@@ -107,6 +107,37 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
     );
   });
 
+  it('is visible through a material that transmits light', async (t) => {
+    const name = 'KHR_materials_transmission';
+    const change = (gltf: Record<string, unknown>) => {
+      const pbrMetallicRoughness = { roughnessFactor: 0, metallicFactor: 0 };
+      const extensions = { [name]: { transmissionFactor: 1 } };
+      gltf.materials = [{ pbrMetallicRoughness, extensions }];
+      gltf.extensionsUsed = [name];
+    };
+    const { page } = await open(t, createBoxGlb());
+    const { left, right, top, bottom } = await findPixels(page, isGreen);
+    const meanInside = async (model: Uint8Array) => {
+      const { page } = await open(t, model);
+      const { data, width } = await readScreenPixels(page);
+      const scale = width / (page.viewportSize()?.width ?? width);
+      // The lower middle of the box.
+      const rows = [(top + 2 * bottom) / 3, (top + 4 * bottom) / 5] as const;
+      const columns = [(2 * left + right) / 3, (left + 2 * right) / 3] as const;
+      let [sum, count] = [0, 0];
+      for (let y = Math.round(rows[0] * scale); y < rows[1] * scale; y++) {
+        for (let x = Math.round(columns[0] * scale); x < columns[1] * scale; x++, count++)
+          sum += data[3 * (y * width + x)] ?? 0;
+      }
+      return sum / count;
+    };
+    const [plain, shadowed] = [
+      await meanInside(createBoxGlb({ change })),
+      await meanInside(createBoxGlb({ change, shadow })),
+    ];
+    assert.ok(plain - shadowed > 20, `${plain} without and ${shadowed} with a shadow`);
+  });
+
   it('is not visible from below', async (t) => {
     const { page, frame } = await open(t, createBoxGlb({ shadow }));
     await hideToolbar(frame);

@@ -10,7 +10,7 @@ const BASE_TEXTURES = [
   'emissiveMap',
 ] as const;
 
-/** What decides which texels a texture reads at a point of a surface, besides its image and its coordinates. */
+/** What decides which texels a texture reads at a point of a surface, apart from its image and its coordinates. */
 const SAMPLER_PARAMETERS = ['wrapS', 'wrapT', 'magFilter', 'minFilter', 'anisotropy'] as const;
 
 /**
