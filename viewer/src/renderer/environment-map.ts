@@ -44,13 +44,15 @@ type ModelWithMaterials = { root: Object3D; variants?: unknown };
  */
 export function createEnvironmentMap(): EnvironmentMap {
   let isSharp = false;
-  let decoded: readonly LogarithmicMipLevel[] | undefined;
-  let table: Int32Array | undefined;
+  let decoded: { levels: readonly LogarithmicMipLevel[]; table: Int32Array } | undefined;
   const readFace = (size: number, face: number): Uint8Array => {
     if (size === baseSize && !isSharp) return new Uint8Array(4 * size * size);
-    decoded ??= decodeEnvironment(encodedLevels, isSharp ? baseSize : baseSize / 2);
-    table ??= createTexelTable();
-    const { logarithms } = decoded.find((level) => level.size === size) as LogarithmicMipLevel;
+    decoded ??= {
+      levels: decodeEnvironment(encodedLevels, isSharp ? baseSize : baseSize / 2),
+      table: createTexelTable(),
+    };
+    const { levels, table } = decoded;
+    const { logarithms } = levels.find((level) => level.size === size) as LogarithmicMipLevel;
     const start = face * size * size;
     return packTexels(logarithms.subarray(start, start + size * size), table);
   };
@@ -78,7 +80,6 @@ export function createEnvironmentMap(): EnvironmentMap {
   texture.needsUpdate = true;
   texture.onUpdate = () => {
     decoded = undefined;
-    table = undefined;
   };
   const addReflectionsFor = ({ root, variants }: ModelWithMaterials) => {
     if (isSharp || (variants === undefined && !hasSmoothSurface(root))) return;
