@@ -8,8 +8,8 @@ import { DOCS_PATHS } from '../server/src/docs/pages.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { issueToken, sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
-import { openChromium } from './chromium.ts';
-import { findViolations } from './find-violations.ts';
+import { findViolations, ONLY_COLORS } from './find-violations.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 const CONSOLE_DIST = join(import.meta.dirname, '../console/dist');
@@ -19,12 +19,13 @@ const WAIT_OPTIONS = { timeout: 60_000 };
 
 for (const colorScheme of ['light', 'dark'] as const) {
   describe(`accessibility with axe, ${colorScheme} color scheme`, () => {
+    const rules = colorScheme === 'dark' ? ONLY_COLORS : {};
     it('the documentation pages have no violations', async (t) => {
       const { service, page } = await open(t, colorScheme);
       for (const path of [...DOCS_PATHS, '/docs/unknown']) {
         await page.goto(`${service.origin}${path}`);
         if (path === '/docs/api') await page.waitForSelector('article', WAIT_OPTIONS);
-        assert.deepEqual(await findViolations(page.mainFrame()), [], path);
+        assert.deepEqual(await findViolations(page.mainFrame(), rules), [], path);
       }
     });
 
@@ -34,7 +35,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       for (const file of ['shop.html', 'unlisted.html']) {
         const html = await readFile(join(DEMO_PAGES, file), 'utf8');
         await page.goto(sites.addPage('shop.test', `/${file}`, html));
-        assert.deepEqual(await findViolations(page.mainFrame()), [], file);
+        assert.deepEqual(await findViolations(page.mainFrame(), rules), [], file);
       }
     });
 
@@ -52,13 +53,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
       ]) {
         await page.goto(sites.addPage(name as string, '/', html));
         await page.frameLocator('iframe').locator(`html${state} body`).waitFor(WAIT_OPTIONS);
-        assert.deepEqual(await findViolations(getEmbedFrame(page)), [], name);
+        assert.deepEqual(await findViolations(getEmbedFrame(page), rules), [], name);
         if (state !== '') await examineHelp(page);
       }
       await page.route('**/*.glb', (route) => route.abort());
       await page.goto(`${shop}/`);
       await page.frameLocator('iframe').locator('html[data-state="failed"]').waitFor(WAIT_OPTIONS);
-      assert.deepEqual(await findViolations(getEmbedFrame(page)), []);
+      assert.deepEqual(await findViolations(getEmbedFrame(page), rules), []);
     });
   });
 }
@@ -69,7 +70,7 @@ async function open(t: TestContext, colorScheme: 'light' | 'dark') {
     viewer: await readViewerBuild(VIEWER_DIST),
     console: await readConsoleBuild(CONSOLE_DIST),
   });
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ colorScheme, viewport: { width: 1440, height: 900 } });
   return { service, page };

@@ -8,8 +8,8 @@ import { EMBED_EXAMPLES } from '../server/src/docs/embed-examples.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { sendRequest } from '../server/testing/requests.ts';
-import { openChromium } from './chromium.ts';
 import { findViolations } from './find-violations.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WAIT_OPTIONS = { timeout: 60_000 };
@@ -20,7 +20,7 @@ async function openApiPage(t: TestContext, { javaScriptEnabled = true } = {}) {
     viewer: await readViewerBuild(join(ROOT, 'viewer/dist')),
     console: await readConsoleBuild(join(ROOT, 'console/dist')),
   });
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, javaScriptEnabled });
   const errors: string[] = [];

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
-import type { Browser } from 'playwright-core';
 import { readScreenPixels, waitForStablePicture } from '../viewer/testing/embedded-viewer.ts';
-import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 
 /** The same box twice; only the first is large enough to be compressed. */
 const LARGE = makeBox({ name: 'leg '.repeat(5000) });
 const SMALL = makeBox({ name: 'leg' });
 
 it('the browser loads the compressed model, and shows the same picture', async (t) => {
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const large = await openPage(t, browser, LARGE);
   const small = await openPage(t, browser, SMALL);
@@ -27,7 +26,7 @@ it('the browser loads the compressed model, and shows the same picture', async (
 });
 
 /** Opens a page that embeds the model, and returns how the model was loaded and what is visible. */
-async function openPage(t: TestContext, browser: Browser, model: Buffer) {
+async function openPage(t: TestContext, browser: SharedBrowser, model: Buffer) {
   // Browsers accept Brotli from secure origins only.
   const { sites, html } = await openEmbeddedDesign(t, { secure: true, model });
   const page = await browser.newPage({

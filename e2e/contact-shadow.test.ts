@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createMeshDocument, createRodMesh } from '@cloche/pipeline/testing/shadow-models';
 import { WebIO } from '@gltf-transform/core';
-import type { Browser, CDPSession, Frame, Page, Route } from 'playwright-core';
+import type { CDPSession, Frame, Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import {
   isGreen,
@@ -10,10 +10,10 @@ import {
   waitForStablePicture,
 } from '../viewer/testing/embedded-viewer.ts';
 import { ApiClient } from './api-client.ts';
-import { openChromium } from './chromium.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
 import { makeHighPolyModel } from './round-trip-models.ts';
 import { ServiceProcess } from './service-process.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 const [WIDTH, HEIGHT] = [480, 360];
@@ -63,7 +63,7 @@ describe('the shadow of an uploaded model', () => {
     const sites = await TestSites.open(t);
     const { url } = await client.createDocumentRequest(id, sites.getOrigin('shop.test'));
     const html = `<style>body{margin:0}</style><iframe src="${url}" width="${WIDTH}" height="${HEIGHT}" style="border:0;display:block"></iframe>`;
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
     const page = await openPage(browser);
     const posterUrls = config.posters?.map(({ url }) => url) ?? [];
@@ -152,7 +152,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** Opens a page in which the controls do not cover the shadow. */
-async function openPage(browser: Browser): Promise<Page> {
+async function openPage(browser: SharedBrowser): Promise<Page> {
   const page = await browser.newPage({
     viewport: { width: WIDTH, height: HEIGHT },
     reducedMotion: 'reduce',

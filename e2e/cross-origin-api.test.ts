@@ -6,7 +6,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import type { Page } from 'playwright-core';
 import type { Upload, UploadOptions } from 'tus-js-client';
 import { openTestServer } from '../server/testing/harness.ts';
-import { openChromium } from './chromium.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 
@@ -111,7 +111,7 @@ async function setUp(t: TestContext, { secure }: { secure: boolean }) {
   };
   const token = await issueToken([sites.getOrigin('shop.test')]);
   const ownToken = await issueToken([api]);
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const openPage = async (site: string): Promise<Page> => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { readScreenPixels, waitForStablePicture } from '../viewer/testing/embedded-viewer.ts';
-import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 
 const VIEWPORT = { width: 480, height: 480 };
 
@@ -56,7 +55,7 @@ it('the iframe has the aspect ratio of the design', async (t) => {
 /** Opens a service, and a page with the snippet of a cube. */
 async function setUp(t: TestContext, { secure = false } = {}) {
   const { sites, html } = await openEmbeddedDesign(t, { secure });
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const body = `<style>body{margin:0}</style>${html}`;
   return { browser, sites, html: body, url: sites.addPage('shop.test', '/', body) };
@@ -69,7 +68,7 @@ type PageOptions = {
   state?: string | undefined;
 };
 
-async function openPage(t: TestContext, browser: Browser, options: PageOptions) {
+async function openPage(t: TestContext, browser: SharedBrowser, options: PageOptions) {
   const { url, colorScheme = 'light' } = options;
   const state = 'state' in options ? options.state : 'ready';
   const page = await browser.newPage({

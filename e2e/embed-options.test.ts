@@ -7,7 +7,7 @@ import { waitUntil } from '../scripts/wait-until.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { readScreenPixels, waitForStablePicture } from '../viewer/testing/embedded-viewer.ts';
-import { openChromium } from './chromium.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
@@ -42,7 +42,7 @@ async function openWorld(t: TestContext) {
   const tokenRequest = { capabilities: ['embed'], origins, type: 'api', user: '~' };
   const { token } = (await send('POST', '/v1/tokens', tokenRequest)).json();
   const design = (await send('POST', '/v1/designs', makeBox(), 'model/gltf-binary')).json();
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
 
   const createHtml = async (options: object) => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { CameraState } from '@cloche/contract/message';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { readConsoleBuild } from '../server/src/console/console-build.ts';
@@ -17,8 +17,8 @@ import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { readSdkBuild } from '../server/src/sdk/sdk-build.ts';
 import { openTestServer, type TestServer } from '../server/testing/harness.ts';
 import { issueToken, uploadTestDesign } from '../server/testing/requests.ts';
-import { openChromium } from './chromium.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -27,9 +27,9 @@ const VIEWPORT = { width: 800, height: 720 };
 const MAX_CONTEXTS = 8;
 
 describe('the example pages', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 
@@ -270,7 +270,7 @@ async function addExample(
   return sites.addPage('shop.test', `/${name}`, page);
 }
 
-async function openExample(t: TestContext, browser: Browser, name: string) {
+async function openExample(t: TestContext, browser: SharedBrowser, name: string) {
   const { service, sites, values } = await openService(t);
   const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
   t.after(() => context.close());

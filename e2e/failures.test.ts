@@ -8,18 +8,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { createBasePolicy } from '../server/src/embed/content-security-policy.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { parseViewerTemplate } from '../server/src/embed/viewer-template.ts';
 import { openProcessingEnvironment } from '../server/src/processing/processing-environment.ts';
-import { openChromium } from './chromium.ts';
 import { type EmbeddedDesign, openEmbeddedDesign } from './embedded-design.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
 import { type FailureCase, failureCases } from './failure-cases.ts';
 import { findViolations } from './find-violations.ts';
 import { makeHighPolyModel } from './round-trip-models.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 import type { Interference } from './unreliable-proxy.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
@@ -42,7 +42,7 @@ const HIDE_VISIBILITY_ONCE = `if (self !== top && sessionStorage.getItem('wasLoa
 
 it('every failure of the framed document shows a message that fits, and a way out', async (t) => {
   const [plain, secure] = await openRealDesigns(t);
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   for (const failure of failureCases) {
     const embedded = failure.secure ? secure : plain;
@@ -52,7 +52,7 @@ it('every failure of the framed document shows a message that fits, and a way ou
 
 it('a page that is opened again by back loads the design again if it was left during that, and only then', async (t) => {
   const [, { sites, proxy, html }] = await openRealDesigns(t);
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   // The browser keeps no model and no script of the run before.
   const openPage = async (content: string, initScript = '') => {
@@ -151,7 +151,7 @@ async function openRealDesigns(
 
 async function provokeFailure(
   t: TestContext,
-  browser: Browser,
+  browser: SharedBrowser,
   { sites, proxy, html }: EmbeddedDesign,
   failure: FailureCase,
 ): Promise<void> {

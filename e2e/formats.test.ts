@@ -2,23 +2,22 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { createGltfIo } from '@cloche/pipeline/formats/gltf/gltf-io';
 import type { WebIO } from '@gltf-transform/core';
-import type { Browser } from 'playwright-core';
 import { mapConcurrently } from '../scripts/map-concurrently.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { findPixels, isGreen } from '../viewer/testing/embedded-viewer.ts';
 import { ApiClient } from './api-client.ts';
-import { openChromium } from './chromium.ts';
 import { assertModel, assertReport } from './round-trip-assertions.ts';
 import { ROUND_TRIP_CASES, type RoundTripCase } from './round-trip-cases.ts';
 import { captureModel, importUnoptimized, MIN_SSIM } from './round-trip-screenshot.ts';
 import { ServiceProcess } from './service-process.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 import { ssim } from './ssim.ts';
 import { TestSites } from './test-sites.ts';
 
 describe('every format, uploaded to the service', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 
@@ -66,7 +65,7 @@ async function waitForModel(client: ApiClient, id: string, row: RoundTripCase) {
   return { design, model };
 }
 
-type ComparisonDependencies = { t: TestContext; io: WebIO; browser: Browser };
+type ComparisonDependencies = { t: TestContext; io: WebIO; browser: SharedBrowser };
 
 /** Asserts that each design looks like its imported file and unlike the next design. */
 async function compareScreenshots(
@@ -93,7 +92,7 @@ async function compareScreenshots(
 /** Asserts that a page shows the green cube of the STEP file. */
 async function assertShownOnScreen(
   t: TestContext,
-  browser: Browser,
+  browser: SharedBrowser,
   client: ApiClient,
   id: string,
 ) {

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { waitUntilLoaded } from '../viewer/testing/embedded-viewer.ts';
 import { ApiClient } from './api-client.ts';
-import { openChromium } from './chromium.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
 import { ServiceProcess } from './service-process.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 test('an embed keeps working after the public address of the service has changed', async (t) => {
@@ -23,7 +23,7 @@ test('an embed keeps working after the public address of the service has changed
   });
   assert.equal((await client.request('/v1/designs')).status, 421, 'the API has moved');
 
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 300, height: 200 } });
   await page.addInitScript(extendTimeLimits);

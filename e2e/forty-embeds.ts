@@ -1,10 +1,11 @@
 /** A page with forty embeds, and what their framed documents have done. */
 import type { TestContext } from 'node:test';
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { createAnimatedBoxGlb } from '../viewer/testing/animated-models.ts';
 import { isGreen, readScreenPixels } from '../viewer/testing/embedded-viewer.ts';
 import { type EmbeddedDesign, openEmbeddedDesign } from './embedded-design.ts';
+import type { SharedBrowser } from './shared-chromium.ts';
 
 export const EMBED_COUNT = 40;
 export const COLUMNS = 4;
@@ -82,7 +83,7 @@ function instrument() {
  */
 export async function openFortyEmbeds(
   t: TestContext,
-  browser: Browser,
+  browser: SharedBrowser,
   { viewport = VIEWPORT, script = () => {}, model = createAnimatedBoxGlb() } = {},
 ): Promise<Page> {
   const { sites, html } = await openEmbeddedDesign(t, { model });

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { makeGridGlb } from '@cloche/pipeline/testing/models';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { ApiClient } from './api-client.ts';
-import { openChromium } from './chromium.ts';
 import { ServiceProcess } from './service-process.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 const TRIANGLES = 200_000;
@@ -27,7 +27,7 @@ describe('the geometry levels of an uploaded model', () => {
     const [smallUrl = '', firstUrl = '', fullUrl] = levels?.geometries.map(({ url }) => url) ?? [];
     assert.equal(fullUrl, model.url);
 
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
     const viewport = { width: 1000, height: 800 };
     const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
-import { openChromium } from './chromium.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
@@ -47,7 +47,7 @@ describe('names that contain HTML', () => {
       user: '~',
     };
     const { token } = (await send('/v1/tokens', tokenRequest)).json();
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
 
     for (const [index, name] of HOSTILE_NAMES.entries()) {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Language } from '@cloche/contract/viewer-options';
 import { viewerProblems } from '@cloche/contract/viewer-problem';
-import type { Browser, Page, Response } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { translations } from '../viewer/src/i18n/translations.ts';
-import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 
 const TIMEOUT = { timeout: 90_000 };
 
@@ -18,9 +18,9 @@ const cases: LanguageCase[] = [
 ];
 
 describe('the language of an embed', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

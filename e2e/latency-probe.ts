@@ -74,6 +74,5 @@ function summarize(times: number[]): LatencyStats {
   return { count: times.length, p99Ms: getQuantile(0.99), maxMs: getQuantile(1) };
 }
 
-if (!isMainThread && workerData?.role === 'control') await serveControl();
-if (!isMainThread && workerData?.requests !== undefined)
-  await pollUntilStopped(workerData.requests);
+if (!isMainThread && workerData?.role === 'control') void serveControl();
+if (!isMainThread && workerData?.requests !== undefined) void pollUntilStopped(workerData.requests);

@@ -5,15 +5,15 @@ import { describe, it } from 'node:test';
 import { skipWithout } from '../scripts/optional-programs.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
-import { openChromium } from './chromium.ts';
 import { openServiceBehindNginx, TICKET_MS } from './service-behind-nginx.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 
 describe('nginx with the configuration of docs/scale.md', { skip: skipWithout('nginx') }, () => {
   it('shows a model in Chromium, whose files are loaded from the CDN without a grant', async (t) => {
     const { client, sites, design, issued, nginx, openDocument } = await openServiceBehindNginx(t);
     const snippet = await sendRequest(client, 'POST', '/embed/iframe/v1', { uri: design.uri });
     const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', issued.token);
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
     const page = await browser.newPage();
     const violations: string[] = [];
@@ -48,7 +48,7 @@ describe('nginx with the configuration of docs/scale.md', { skip: skipWithout('n
     const { client, service, sites, design, issued } = await openServiceBehindNginx(t);
     const snippet = await sendRequest(client, 'POST', '/embed/iframe/v1', { uri: design.uri });
     const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', issued.token);
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
     const page = await browser.newPage();
     let hasExpired = false;

@@ -19,8 +19,8 @@ import {
   readScreenPixels,
   waitForStablePicture,
 } from '../viewer/testing/embedded-viewer.ts';
-import { openChromium } from './chromium.ts';
 import { packWithImage } from './pack-with-image.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { directedHausdorffDistance, findSilhouette, type PixelPosition } from './silhouette.ts';
 import { TestSites } from './test-sites.ts';
 import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
@@ -151,7 +151,7 @@ async function openBeforeReady(
   const design = (await send('/v1/designs?name=Early', model, 'model/gltf-binary')).json();
   const snippet = await send('/embed/iframe/v1', { uri: design.uri });
 
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ ignoreHTTPSErrors: true });
   const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', token);

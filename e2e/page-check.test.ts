@@ -4,8 +4,8 @@ import { it } from 'node:test';
 import type { PageCheck } from '@cloche/contract/page-check';
 import type { Page } from 'playwright-core';
 import { LOOPBACK_FETCHING } from '../server/testing/page-server.ts';
-import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { type SitePage, TestSites } from './test-sites.ts';
 import { makeCertificate } from './tls-proxy.ts';
 
@@ -46,7 +46,7 @@ it('a page that is checked is shown in Chromium, or not', async (t) => {
     ['another origin', false, iframe, 'evil.test'],
     ['another token', false, iframe.replace(/token=[^"&]+/, 'token=CLOCHE_EMBED_TOKEN')],
   ];
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const opened: [name: string, shows: boolean, page: Page][] = [];
   for (const [index, [name, shows, content, host = 'shop.test']] of rows.entries()) {
@@ -85,7 +85,7 @@ it('an http iframe in an https page is not shown', async (t) => {
     ['frame.mixed-content'],
   );
 
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
@@ -123,7 +123,7 @@ it('an embed has fullscreen in Chromium, or the check says that it has not', asy
     ['a policy with all', true, withPolicy('fullscreen=*')],
     ['a policy for others', true, withPolicy('camera=()')],
   ];
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 320, height: 240 } });
   const wrong: string[] = [];

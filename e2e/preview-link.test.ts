@@ -8,8 +8,8 @@ import { waitUntil } from '../scripts/wait-until.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
-import { openChromium } from './chromium.ts';
 import { countPixels, type RgbColor } from './pixels.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 const MAGENTA: RgbColor = [255, 0, 255];
@@ -31,7 +31,7 @@ test('a preview link shows the design on its own page and on no other', async (t
     await sendRequest(service, 'POST', `/v1/designs/${id}/preview-links`)
   ).json();
   const sites = await TestSites.open(t);
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
   const requests: string[] = [];

@@ -9,9 +9,9 @@ import {
   waitForStablePicture,
 } from '../viewer/testing/embedded-viewer.ts';
 import { ApiClient } from './api-client.ts';
-import { openChromium } from './chromium.ts';
 import { makeHighPolyModel } from './round-trip-models.ts';
 import { ServiceProcess } from './service-process.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { directedHausdorffDistance, findSilhouette, type PixelPosition } from './silhouette.ts';
 import { TestSites } from './test-sites.ts';
 
@@ -29,7 +29,7 @@ describe('the preview of an uploaded model', () => {
     const sites = await TestSites.open(t);
     const { url } = await client.createDocumentRequest(body.id, sites.getOrigin('shop.test'));
     const html = `<style>body{margin:0}</style><iframe src="${url}" width="480" height="360" style="border:0;display:block"></iframe>`;
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
     const page = await browser.newPage({
       viewport: { width: 480, height: 360 },

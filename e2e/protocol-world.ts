@@ -3,12 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
-import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
 import { ATTACKER_SCRIPT, countWindowMessages } from './protocol-attacker.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 
 const CLIENT = join(import.meta.dirname, 'fixtures/protocol-1/client.js');
 const WAIT_OPTIONS = { timeout: 60_000 };
@@ -45,7 +45,7 @@ export async function openProtocolWorld(t: TestContext, options: { model?: Uint8
   const client = await readFile(CLIENT, 'utf8');
   const scripts = `<script>${client}</script><script>${ATTACKER_SCRIPT}</script>`;
   const embed = embedded.html.replace('loading="lazy"', 'loading="eager"');
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   let pageCount = 0;
 
@@ -67,7 +67,7 @@ export async function openProtocolWorld(t: TestContext, options: { model?: Uint8
   };
 }
 
-async function openPage(t: TestContext, browser: Browser, url: string): Promise<Page> {
+async function openPage(t: TestContext, browser: SharedBrowser, url: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 400, height: 300 } });
   t.after(() => page.context().close());
   await page.addInitScript(extendTimeLimits);

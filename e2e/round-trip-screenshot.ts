@@ -4,10 +4,10 @@ import type { TestContext } from 'node:test';
 import { CONTACT_SHADOW_MEMBER } from '@cloche/contract/contact-shadow';
 import { importFile } from '@cloche/pipeline/testing/formats/import-file';
 import type { WebIO } from '@gltf-transform/core';
-import type { Browser } from 'playwright-core';
 import { readScreenPixels } from '../viewer/testing/embedded-viewer.ts';
 import { openViewerServer } from '../viewer/testing/test-server.ts';
 import type { RoundTripCase } from './round-trip-cases.ts';
+import type { SharedBrowser } from './shared-chromium.ts';
 import type { RgbImage } from './ssim.ts';
 
 /** Minimum similarity of two screenshots of one design. */
@@ -25,7 +25,7 @@ export async function importUnoptimized(
 /** Takes a screenshot of a model in poster mode: no controls, default view, and no shadow, as in source files. */
 export async function captureModel(
   t: TestContext,
-  browser: Browser,
+  browser: SharedBrowser,
   model: Buffer,
 ): Promise<RgbImage> {
   const server = await openViewerServer({

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { ApiClient } from './api-client.ts';
-import { openChromium } from './chromium.ts';
 import {
   makeSkinnedModel,
   makeTexturedModel,
@@ -10,12 +8,13 @@ import {
 } from './round-trip-models.ts';
 import { captureModel, MIN_SSIM } from './round-trip-screenshot.ts';
 import { ServiceProcess } from './service-process.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 import { type RgbImage, ssim } from './ssim.ts';
 
 describe('a processed model looks like its source file', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -9,10 +9,10 @@ import type { Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import type {} from '../sdk/testing/page-globals.d.ts';
 import { ApiClient } from './api-client.ts';
-import { openChromium } from './chromium.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
 import { makeLargeTextureModel } from './large-texture-model.ts';
 import { ServiceProcess } from './service-process.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 import { UnreliableProxy } from './unreliable-proxy.ts';
 
@@ -155,7 +155,7 @@ async function openWorld(t: TestContext) {
   assert.equal(body.status, 'ready', text);
   const sites = await TestSites.open(t);
   const { url } = await client.createDocumentRequest(body.id, sites.getOrigin('shop.test'));
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const pageUrl = sites.addPage(
     'shop.test',

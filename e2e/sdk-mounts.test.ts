@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import type {} from '../sdk/testing/page-globals.d.ts';
 import { countInstances } from '../viewer/testing/count-instances.ts';
-import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 
 /** In the site of the service, `cloche.test`: they share a process, whose objects the browser counts. */
 const HOST = 'shop.cloche.test';
@@ -15,9 +15,9 @@ const VIEWERS_PER_ROUND = 10;
 const CLASSES = ['MessagePort', 'WebGL2RenderingContext'] as const;
 
 describe('viewers that the SDK creates and destroys', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -7,8 +7,8 @@ import { waitUntil } from '../scripts/wait-until.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
-import { openChromium } from './chromium.ts';
 import { countPixels, type RgbColor } from './pixels.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 const MAGENTA: RgbColor = [255, 0, 255];
@@ -32,7 +32,7 @@ test('a shared design is shown on its page and on any site, until it is withdraw
   const share = (shared: boolean) => sendRequest(service, 'PATCH', `/v1/designs/${id}`, { shared });
   await share(true);
   const sites = await TestSites.open(t);
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
   const countMagenta = () => countPixels(page, MAGENTA);

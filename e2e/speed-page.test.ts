@@ -8,9 +8,9 @@ import { readConsoleBuild } from '../server/src/console/console-build.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { GLB_HEADERS, sendRequest } from '../server/testing/requests.ts';
-import { openChromium } from './chromium.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
 import { findViolations } from './find-violations.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WAIT_OPTIONS = { timeout: 120_000 };
@@ -21,7 +21,7 @@ async function openSpeedPage(t: TestContext) {
     viewer: await readViewerBuild(join(ROOT, 'viewer/dist')),
     console: await readConsoleBuild(join(ROOT, 'console/dist')),
   });
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 360, height: 800 } });
   const errors: string[] = [];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -10,7 +11,7 @@ import type { Page } from 'playwright-core';
 import { findFreePort } from '../scripts/find-free-port.ts';
 import { skipWithout } from '../scripts/optional-programs.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
-import { openChromium } from './chromium.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILE = join(ROOT, 'demo/sample.glb');
@@ -18,7 +19,7 @@ const EXAMPLE_URL = 'https://cloche.example.com';
 /** Posters, an import and a first start of a browser, on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
-const guide = await readFile(join(ROOT, 'docs/start.md'), 'utf8');
+const guide = readFileSync(join(ROOT, 'docs/start.md'), 'utf8');
 
 /** Returns a section of the guide, by the start of its heading. */
 function getSection(heading: string): string {
@@ -172,7 +173,7 @@ function runInBackground(
 }
 
 async function openPage(t: TestContext, address: string): Promise<Page> {
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const context = await browser.newContext();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], {

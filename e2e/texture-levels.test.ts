@@ -6,9 +6,9 @@ import { createGltfIo } from '@cloche/pipeline/formats/gltf/gltf-io';
 import type { Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { ApiClient } from './api-client.ts';
-import { openChromium } from './chromium.ts';
 import { makeLargeTextureModel } from './large-texture-model.ts';
 import { ServiceProcess } from './service-process.ts';
+import { openSharedChromium } from './shared-chromium.ts';
 import { TestSites } from './test-sites.ts';
 
 describe('the texture levels of an uploaded model', () => {
@@ -29,7 +29,7 @@ describe('the texture levels of an uploaded model', () => {
     const config = await client.getViewerConfig(body.id);
     await assertContents(client, config);
 
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
     const page = await browser.newPage({ viewport: { width: 1300, height: 1000 } });
     const sites = await TestSites.open(t);
@@ -79,7 +79,7 @@ describe('the texture levels of an uploaded model', () => {
     assert.deepEqual(listSizes(replaced), [384, 768, 1024, 2048, 4096], JSON.stringify(replaced));
     assert.deepEqual(replaced.report?.warnings, []);
 
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
     const sites = await TestSites.open(t);
     const { url } = await client.createDocumentRequest(id, sites.getOrigin('shop.test'));

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { EVENT_NAMES, METHOD_NAMES } from '@cloche/contract/message';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import type {} from '../sdk/testing/page-globals.d.ts';
 import { createAnimatedBoxGlb } from '../viewer/testing/animated-models.ts';
 import { clickAtOnce } from '../viewer/testing/embedded-viewer.ts';
-import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 import { VIEWER_API_CASES } from './viewer-api-cases.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../docs/viewer-api.md');
@@ -26,9 +26,9 @@ declare global {
 
 describe('docs/viewer-api.md', () => {
   const documented = readDocumentedNames(readFileSync(DOCUMENT, 'utf8'));
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

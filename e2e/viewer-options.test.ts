@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { optionAliases } from '@cloche/contract/option-aliases';
 import { VIEWER_OPTION_NAMES } from '@cloche/contract/viewer-options';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { createAnimatedBoxGlb } from '../viewer/testing/animated-models.ts';
 import {
@@ -11,9 +11,9 @@ import {
   waitForStablePicture,
 } from '../viewer/testing/embedded-viewer.ts';
 import { createBoxShadow } from '../viewer/testing/shadow-image.ts';
-import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
+import { openSharedChromium, type SharedBrowser } from './shared-chromium.ts';
 
 const [WIDTH, HEIGHT] = [480, 320];
 const WAIT = { timeout: 60_000 };
@@ -151,9 +151,9 @@ const ROWS: Row[] = [
 ];
 
 describe('the options of an embed, by its URL', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

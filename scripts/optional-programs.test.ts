@@ -8,6 +8,7 @@ import {
   listOptionalTestFiles,
   listSkippedTestFiles,
   OPTIONAL_PROGRAMS,
+  POOLER_TEST_FILE,
   SELECTED_TEST_FILES,
   SEPARATE_TEST_FILES,
 } from './optional-programs.ts';
@@ -43,10 +44,15 @@ test('npm test skips the tests of a program that is missing, and runs the others
   t.after(() => rmSync(programs, { recursive: true }));
   process.env.PATH = programs;
   assert.ok(listSkippedTestFiles().includes('e2e/browsers.test.ts'));
+  // A program may also be in the folder of servers, whatever PATH is.
+  const hasPgBouncer = findProgram('pgbouncer') !== undefined;
+  assert.equal(listSkippedTestFiles().includes(POOLER_TEST_FILE), !hasPgBouncer);
   for (const name of Object.keys(OPTIONAL_PROGRAMS))
     writeFileSync(join(programs, name), '', { mode: 0o755 });
   const ofBrowsers = ['e2e/gate/gate-firefox.browsers.ts', 'e2e/gate/gate-webkit.browsers.ts'];
-  assert.deepEqual(listSkippedTestFiles().sort(), [...ofBrowsers, ...SELECTED_TEST_FILES].sort());
+  // `npm test` runs the tests of the server through PgBouncer, without this file.
+  const selected = SELECTED_TEST_FILES.filter((file) => file !== POOLER_TEST_FILE);
+  assert.deepEqual(listSkippedTestFiles().sort(), [...ofBrowsers, ...selected].sort());
 });
 
 test('each test file that is left out of test:optional has a script of its own', () => {

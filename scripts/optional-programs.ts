@@ -111,11 +111,14 @@ export const OPTIONAL_PROGRAMS = {
   go: { debianPackages: ['golang-go'], testFiles: ['e2e/embed-examples.test.ts'] },
 } satisfies Record<string, OptionalProgram>;
 
+/** Runs the tests of the server through PgBouncer. `npm test` does that itself if PgBouncer is installed. */
+export const POOLER_TEST_FILE = 'e2e/pgbouncer-suite.test.ts';
+
 /** Test files that `npm test` skips also if all programs are installed: they take minutes. */
 export const SELECTED_TEST_FILES: readonly string[] = [
   'e2e/compose-start.test.ts',
   'e2e/container.test.ts',
-  'e2e/pgbouncer-suite.test.ts',
+  POOLER_TEST_FILE,
   'e2e/release.test.ts',
 ];
 
@@ -159,12 +162,11 @@ export function listOptionalTestFiles(): string[] {
 
 /** Lists the optional test files of which `npm test` skips a test, or that it does not run, with the programs that are installed now. */
 export function listSkippedTestFiles(): string[] {
-  return listOptionalTestFiles().filter(
-    (file) =>
-      !file.endsWith('.test.ts') ||
-      SELECTED_TEST_FILES.includes(file) ||
-      listMissingPrograms([file]).length > 0,
-  );
+  return listOptionalTestFiles().filter((file) => {
+    if (listMissingPrograms([file]).length > 0) return true;
+    const isSelected = SELECTED_TEST_FILES.includes(file) && file !== POOLER_TEST_FILE;
+    return isSelected || !file.endsWith('.test.ts');
+  });
 }
 
 /** Returns the entries of the programs that are not installed, and that one of the test files needs. */

@@ -28,7 +28,7 @@ if (missing.length > 0) {
   console.error(`Not installed: ${missing.join(', ')}. Run with --install as root on Debian.`);
   process.exit(1);
 }
-run(process.execPath, ['--test', '--test-concurrency=1', '--test-timeout=1800000', ...testFiles]);
+run(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=1800000', ...testFiles]);
 if (named.length === 0)
   for (const [file, script] of Object.entries(SEPARATE_TEST_FILES))
     console.log(`Not tested: ${file}. Run: npm run ${script}`);

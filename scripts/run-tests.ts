@@ -1,43 +1,44 @@
 import { globSync } from 'node:fs';
-import { listPostgresTestFiles, runPostgresTests } from './postgres-tests.ts';
+import { findProgram, POOLER_TEST_FILE } from './optional-programs.ts';
+import { listPoolerTestFiles, listPostgresTestFiles, runPostgresTests } from './postgres-tests.ts';
 import { runTests, runTestsInSharedProcesses } from './run-node-tests.ts';
 import { formatSkippedTests } from './skipped-tests-reporter.ts';
+import { sharesProcess } from './test-processes.ts';
 
 /**
- * Runs all tests, then those of the server that use a database a second time, with PostgreSQL. The last lines say
- * what was not tested, and which tests failed. Exits with an error if a test of any run fails.
+ * Runs all tests, then those of the server that use a database a second time, with PostgreSQL: through PgBouncer if it is
+ * installed. The last lines say what was not tested, and which tests failed. Exits with an error if a test of any run fails.
  */
-const WORKSPACES = [
-  'contract',
-  'pipeline',
-  'viewer',
-  'console',
-  'sdk',
-  'demo',
-  'bench',
-  'scripts',
-  'e2e',
-];
+const PROCESS_COUNT = 3;
 const reporters = { reporter: 'spec', summaryReporter: './scripts/skipped-lines-reporter.ts' };
+const throughPgBouncer = findProgram('pgbouncer') !== undefined;
 
-console.log('\nThe tests of the server:');
-const serverFiles = globSync('server/**/*.test.ts').sort();
-const server = await runTestsInSharedProcesses(serverFiles, { processCount: 3, ...reporters });
-console.log('\nThe other tests:');
-const others = await runTests({
-  testArguments: [
-    '--test-timeout=600000',
-    ...WORKSPACES.map((workspace) => `${workspace}/**/*.test.ts`),
-  ],
-  concurrency: 3,
+const files = globSync('**/*.test.ts', { exclude: ['**/node_modules/**'] })
+  // The last run has its tests.
+  .filter((file) => !(throughPgBouncer && file === POOLER_TEST_FILE))
+  .sort();
+const sharedFiles = files.filter(sharesProcess);
+
+console.log('\nThe tests that use the service or a browser:');
+const shared = await runTestsInSharedProcesses(sharedFiles, {
+  processCount: PROCESS_COUNT,
   ...reporters,
 });
-console.log('\nThe tests of the server that use a database, with PostgreSQL:');
-const postgres = await runPostgresTests(await listPostgresTestFiles());
-const skipped = [server, others].flatMap(({ summary }) => summary.split('\n').filter(Boolean));
+console.log('\nThe other tests:');
+const others = await runTests({
+  testArguments: ['--test-timeout=600000', ...files.filter((file) => !sharesProcess(file))],
+  concurrency: PROCESS_COUNT,
+  ...reporters,
+});
+console.log(
+  `\nThe tests of the server that use a database, with PostgreSQL${throughPgBouncer ? ' through PgBouncer' : ''}:`,
+);
+const listFiles = throughPgBouncer ? listPoolerTestFiles : listPostgresTestFiles;
+const postgres = await runPostgresTests(await listFiles(), { throughPgBouncer });
+const skipped = [shared, others].flatMap(({ summary }) => summary.split('\n').filter(Boolean));
 process.stdout.write(postgres.summary + formatSkippedTests(skipped));
-if (![server, others, postgres].every(({ passed }) => passed)) {
-  const failures = [server, others, postgres].map((run) => run.failures).join('');
-  process.stdout.write(`\nFAILED:\n${failures}${server.unfinished}`);
+if (![shared, others, postgres].every(({ passed }) => passed)) {
+  const failures = [shared, others, postgres].map((run) => run.failures).join('');
+  process.stdout.write(`\nFAILED:\n${failures}${shared.unfinished}`);
   process.exitCode = 1;
 }

@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { toEndFile } from './run-test-queue.ts';
 
-/**
- * Test files of the server that run in a process without the others, in this order: why. The others share several processes:
- * loading and compiling the service takes longer than most tests.
- */
+/** Test files in these folders use the service or a browser. */
+const SHARED_FOLDERS = ['demo', 'e2e', 'sdk/testing', 'server', 'viewer/testing'];
+
+/** Whether a test file is run by processes that run many: to load the service and to start a browser takes longer than most tests. */
+export function sharesProcess(file: string): boolean {
+  return SHARED_FOLDERS.some((folder) => file.startsWith(`${folder}/`));
+}
+
+/** Those of them that run in a process without the others, in this order: why. */
 export const OWN_PROCESS_TEST_FILES: Readonly<Record<string, string>> = {
   'server/src/designs/upload-connection.test.ts': 'measures the memory of its process',
   'server/src/embed/large-assets.test.ts': 'lists the files that its process has open',
@@ -15,6 +20,18 @@ export const OWN_PROCESS_TEST_FILES: Readonly<Record<string, string>> = {
 
 /** The files that take longest. They are run first: otherwise one process would run the last of them alone. */
 export const LONGEST_TEST_FILES: readonly string[] = [
+  'e2e/failures.test.ts',
+  'e2e/gate/gate-navigation.test.ts',
+  'e2e/hostile-models.test.ts',
+  'e2e/gate/gate-origins.test.ts',
+  'e2e/gate/gate-requests.test.ts',
+  'e2e/many-embeds.test.ts',
+  'e2e/accessibility.test.ts',
+  'e2e/gate/gate-framing.test.ts',
+  'e2e/gate/run-matrix.test.ts',
+  'e2e/backup-s3.test.ts',
+  'demo/demo.test.ts',
+  'e2e/nodes-database-outage.test.ts',
   'server/src/http/api-fuzz.test.ts',
   'server/src/installation/interrupted.test.ts',
   'server/src/tokens/revoked-requests.test.ts',
@@ -64,6 +81,8 @@ export function writeProcessModules(
     mkdirSync(claimDirectory);
     const urls = files.map((path) => pathToFileURL(join(root, path)).href);
     return `await import('${toScriptUrl('untracked-promises.ts')}');
+// Its hook is for the whole process, not for the suite of the file that would load it first.
+await import('${toScriptUrl('../e2e/shared-chromium.ts')}');
 const { runTestQueue } = await import('${toScriptUrl('run-test-queue.ts')}');
 await runTestQueue(${JSON.stringify({ urls, claimDirectory })});
 `;

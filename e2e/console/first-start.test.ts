@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openChromium } from '../chromium.ts';
 import { ServiceProcess } from '../service-process.ts';
+import { openSharedChromium } from '../shared-chromium.ts';
 import { TestSites } from '../test-sites.ts';
 import { dragFiles } from './drag-files.ts';
 import { assertEmbedVisible, assertFewClicks, countClicks, pasteInto } from './embed-flow.ts';
@@ -15,7 +15,7 @@ test('from the link that the first start prints to a visible embed on another or
   // Without a file for the token, the service prints the link.
   const service = await ServiceProcess.open(t, { CLOCHE_BOOTSTRAP_TOKEN_FILE: undefined });
   const sites = await TestSites.open(t);
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { readConsoleBuild } from '../../server/src/console/console-build.ts';
 import { readViewerBuild } from '../../server/src/embed/viewer-build.ts';
 import { openTestServer, type TestServerOptions } from '../../server/testing/harness.ts';
-import { openChromium } from '../chromium.ts';
+import { openSharedChromium } from '../shared-chromium.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -32,7 +32,7 @@ export async function openConsole(
     console: await readConsoleBuild(join(ROOT, 'console/dist')),
     ...options,
   });
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   const page = await context.newPage();

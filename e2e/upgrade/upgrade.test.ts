@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -76,7 +76,7 @@ async function runWith(settings: Record<string, string>, ...args: string[]): Pro
   assert.equal(status, 0, `${args.join(' ')}: ${stdout}${stderr}`);
 }
 
-const archives = (await readdir(INSTALLATIONS)).sort();
+const archives = readdirSync(INSTALLATIONS).sort();
 
 test('there are installations of older versions', () => {
   assert.ok(archives.length >= 2);

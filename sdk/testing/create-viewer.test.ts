@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Page } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { DESIGN, openSdkPage, readCalls, waitForViewer } from './sdk-page.ts';
 
@@ -9,9 +9,9 @@ const SCRIPT = '<script src="SERVICE/sdk/v1/cloche.js"></script>';
 const SNIPPET = '<iframe src="VIEWER" title="Oak chair" width="300" height="200"></iframe>';
 
 describe('createViewer', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

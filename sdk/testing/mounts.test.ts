@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, CDPSession } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { CDPSession } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { countInstances } from '../../viewer/testing/count-instances.ts';
 import { DESIGN, openSdkPage } from './sdk-page.ts';
@@ -11,9 +11,9 @@ const MOUNTS = 50;
 const PORT_CLASS = 'MessagePort';
 
 describe('viewers that are created and destroyed', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { DESIGN, openSdkPage, readCalls, waitForViewer } from './sdk-page.ts';
 
 const SCRIPT = '<script src="SERVICE/sdk/v1/cloche.js"></script>';
@@ -9,9 +8,9 @@ const VIEWER = `<cloche-viewer design="${DESIGN}" token="t"></cloche-viewer>`;
 const PATH = `/embed/iframe/v1/${DESIGN}?token=t`;
 
 describe('the language of the page', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { ReactApp } from './react-app.ts';
 import { DESIGN, openSdkPage, readCalls, waitForViewer } from './sdk-page.ts';
@@ -13,10 +13,10 @@ import { DESIGN, openSdkPage, readCalls, waitForViewer } from './sdk-page.ts';
 const DOCUMENT = `SERVICE/embed/iframe/v1/${DESIGN}?token=t&amp;variant-name=Oak&amp;title=Oak+chair`;
 
 describe('<ClocheViewer> of React', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   let script: string;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
     const { outputFiles } = await build({
       entryPoints: [join(import.meta.dirname, 'react-client.ts')],
       bundle: true,

@@ -6,8 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { extendTimeLimits } from '../../e2e/extend-time-limits.ts';
+import type { SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { runFakeViewer } from './fake-viewer.ts';
 
@@ -42,7 +43,7 @@ export type SdkPageOptions = {
 /** Opens a page on `shop.test`. It is closed after the test. */
 export async function openSdkPage(
   t: TestContext,
-  browser: Browser,
+  browser: SharedBrowser,
   { html, files = {}, headers = {}, fakeTime = false, serviceHost = 'cloche.test' }: SdkPageOptions,
 ): Promise<SdkPage> {
   const requests: string[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Page } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { openSdkPage, readCalls, type SdkPageOptions, waitForViewer } from './sdk-page.ts';
 
@@ -18,9 +18,9 @@ const CREATE = `<script>
 </script>`;
 
 describe('the connection to a viewer', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

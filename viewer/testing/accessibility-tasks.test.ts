@@ -1,8 +1,8 @@
 /** What every visitor must be able to do with a keyboard and a screen reader alone, in each size and state. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Frame } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
 import { FULL_FRAME, fullModel, resize, SIZES, type Size } from './controls-screens.ts';
@@ -15,9 +15,9 @@ const HALF_TURN_STEPS = 12;
 const preview = createBoxGlb();
 
 describe('tasks with keyboard and screen reader', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

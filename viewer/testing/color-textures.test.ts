@@ -1,9 +1,8 @@
 /** Without a GPU, shaders decode the colors of textures. They are those that the browser decodes with a GPU. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import { getLargestDifference, takeModelPicture } from './embedded-viewer.ts';
 import { PRETEND_GPU } from './pretend-gpu.ts';
@@ -68,9 +67,9 @@ function recordFormats(): void {
 }
 
 describe('the colors of textures', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

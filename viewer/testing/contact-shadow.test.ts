@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { ContactShadow } from '@cloche/contract/contact-shadow';
-import type { Browser, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Frame } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
   findPixels,
@@ -25,10 +25,10 @@ const isShadow = (red: number, green: number, blue: number) =>
   green < 185 && Math.max(red, green, blue) - Math.min(red, green, blue) < 16;
 
 describe('the shadow of a model', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   let shadow: ContactShadow;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
     shadow = await createBoxShadow();
   });
   after(() => browser.close());

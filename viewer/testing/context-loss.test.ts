@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Frame } from 'playwright-core';
+import type { Frame } from 'playwright-core';
 import sharp from 'sharp';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
@@ -80,9 +80,9 @@ const isRed = (red: number, green: number, blue: number) => red > 150 && green <
 const model = createBoxGlb();
 
 describe('the loss of the WebGL context', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { BrowserContextOptions, Frame } from 'playwright-core';
 import { findViolations } from '../../e2e/find-violations.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import {
   FULL_FRAME,
   findLayoutProblems,
@@ -26,9 +26,9 @@ const TOUCH_SIZE = 44;
 const TOUCH_WIDTH = 300;
 
 describe('the screens of the controls', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

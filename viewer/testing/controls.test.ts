@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import type { Browser, Frame, Page } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Frame, Page } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import { createBoxGlb } from './box-models.ts';
@@ -68,9 +68,9 @@ async function measureDifference(page: Page, before: Buffer): Promise<number> {
 }
 
 describe('controls', { concurrency: 3 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Frame } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { openEmbeddedViewer, waitUntilLoaded } from './embedded-viewer.ts';
 import { createLeveledBox } from './leveled-box.ts';
@@ -18,9 +18,9 @@ type TestWindow = Window & {
 };
 
 describe('the shaders of a model with textures are compiled, once', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

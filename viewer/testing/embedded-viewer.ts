@@ -1,9 +1,10 @@
 /** Opens the viewer in a browser, in the iframe of a host page, and examines its picture. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { extendTimeLimits } from '../../e2e/extend-time-limits.ts';
+import type { SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 // The type of `globalThis.clochePageMember1`.
 import type {} from '../src/renderer/page-contexts.ts';
@@ -26,7 +27,7 @@ export type EmbeddedViewer = {
 /** Opens the host page. It is closed at the end of the test. */
 export async function openEmbeddedViewer(
   t: TestContext,
-  browser: Browser,
+  browser: SharedBrowser,
   served: ViewerServerOptions,
   options: BrowserContextOptions & { script?: (() => void) | string } = {},
 ): Promise<EmbeddedViewer> {
@@ -64,7 +65,7 @@ export async function openEmbeddedViewer(
 /** Opens a model, without errors and with one device pixel for each CSS pixel, and returns the picture with its controls. */
 export async function takeModelPicture(
   t: TestContext,
-  browser: Browser,
+  browser: SharedBrowser,
   model: Uint8Array<ArrayBuffer>,
   script?: (() => void) | string,
 ): Promise<{ frame: Frame; data: Uint8Array; width: number }> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import { openEmbeddedViewer, waitForControls } from './embedded-viewer.ts';
 
@@ -16,9 +15,9 @@ const IMAGE = { create: { width: 4, height: 4, channels: 3, background: '#ffffff
 type Material = { pbrMetallicRoughness: object; extensions?: object };
 
 describe('the sharpest level of the environment map', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

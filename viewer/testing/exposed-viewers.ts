@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { BrowserContextOptions, Frame } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { writeDist } from '../build/write-dist.ts';
 import { type EmbeddedViewer, openEmbeddedViewer, POLL_BY_TIMER } from './embedded-viewer.ts';
 // The type of `globalThis.exposedViewer`.
@@ -21,12 +21,12 @@ type OpenExposedViewer = (
  * that opens this viewer as `openEmbeddedViewer` does.
  */
 export function prepareExposedViewers(): OpenExposedViewer {
-  let browser: Browser;
+  let browser: SharedBrowser;
   let dist: string;
   before(async () => {
     dist = await mkdtemp(join(tmpdir(), 'cloche-viewer-'));
     await writeDist(dist, 'testing/exposed-viewer.ts');
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(async () => {
     await browser.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import type { Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium } from '../../e2e/shared-chromium.ts';
 import { createBoxGlb } from './box-models.ts';
 import { openEmbeddedViewer, waitForControls } from './embedded-viewer.ts';
 import { createTexturedBox } from './textured-box.ts';
@@ -15,7 +15,7 @@ type TestWindow = Window & {
 };
 
 it('a model whose shaders cannot be compiled leaves no textures on the GPU', async (t) => {
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const preview = createBoxGlb();
   const model = await createTexturedBox();

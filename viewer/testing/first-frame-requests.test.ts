@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { openEmbeddedViewer, waitForControls } from './embedded-viewer.ts';
 import { createLeveledBox } from './leveled-box.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 import { createTexturedBox } from './textured-box.ts';
 
 it('until the model is drawn, one script, the geometry and one texture pack are requested', async (t) => {
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const { frame } = await openEmbeddedViewer(t, browser, await createLeveledBox());
   await waitForControls(frame);
@@ -27,7 +26,7 @@ it('until the model is drawn, one script, the geometry and one texture pack are 
 });
 
 it('images are decoded without a request', async (t) => {
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const models = {
     leveled: await createLeveledBox(),
@@ -38,7 +37,11 @@ it('images are decoded without a request', async (t) => {
 });
 
 /** Blob URLs that the viewer requests. */
-async function listBlobRequests(t: TestContext, browser: Browser, served: ViewerServerOptions) {
+async function listBlobRequests(
+  t: TestContext,
+  browser: SharedBrowser,
+  served: ViewerServerOptions,
+) {
   const { frame, page } = await openEmbeddedViewer(t, browser, served);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { composePage, toCspHash } from '../build/compose-page.ts';
 import { en } from '../src/i18n/en.ts';
@@ -34,9 +33,9 @@ const EMPTY_PAGE = {
 };
 
 describe('the framed document', { concurrency: 3 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb, createMeshoptBoxGlb } from './box-models.ts';
 import {
@@ -35,11 +35,11 @@ const VIEWPORT = { width: 900, height: 900 };
 const ALL_SIDES = 200_000;
 
 describe('geometry levels', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   let full: Uint8Array;
   let poster: Buffer;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
     full = await createMeshoptBoxGlb();
     const red = { width: 400, height: 300, channels: 3, background: '#e01010' } as const;
     poster = await sharp({ create: red }).webp().toBuffer();

@@ -1,8 +1,7 @@
 /** The short shader of build/image-based-lighting.ts shows what that of three.js shows, and the formulas of its last steps hold. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import type { LooseGltfJson } from './box-models.ts';
 import { getLargestDifference, takeModelPicture } from './embedded-viewer.ts';
 import { createBoxes, LIGHT, NO_LIGHT } from './material-boxes.ts';
@@ -45,9 +44,9 @@ function recordPrograms(): void {
 }
 
 describe('the shader for image-based lighting', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { en } from '../src/i18n/en.ts';
 import { createBoxGlb } from './box-models.ts';
 import { openEmbeddedViewer, waitForControls } from './embedded-viewer.ts';
@@ -33,9 +32,9 @@ function delayControls(): void {
 }
 
 describe('controls that do not arrive', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
-import type { Browser, Frame, Page } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Frame, Page } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
@@ -20,9 +20,9 @@ const BELOW_VIEW = 'iframe{position:relative;top:2600px}';
 const START = 'Load 3D view';
 
 describe('the option loading', { concurrency: 3 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, CDPSession, Page } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { CDPSession, Page } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import { countInstances } from './count-instances.ts';
@@ -16,9 +16,9 @@ const [MAX_DOCUMENTS, MAX_NODES, MAX_LISTENERS] = [1, 20, 0];
 const CONTEXT_CLASS = 'WebGL2RenderingContext';
 
 describe('framed documents that are removed from a page', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { BrowserContextOptions, Frame } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { renderErrorPage, VISITOR_PROBLEM_CODES } from '../../server/src/embed/error-page.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import { createBoxGlb } from './box-models.ts';
@@ -21,10 +21,10 @@ const failingModel: ViewerServerOptions = {
 };
 
 describe('texts that are 40 % longer, in a frame of 320 px', () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   let dist: string;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
     dist = await mkdtemp(join(tmpdir(), 'cloche-pseudo-'));
     await writePseudoDist(dist);
   });
@@ -116,7 +116,7 @@ describe('texts that are 40 % longer, in a frame of 320 px', () => {
 
 function openPseudoViewer(
   t: TestContext,
-  browser: Browser,
+  browser: SharedBrowser,
   served: ViewerServerOptions,
   contextOptions: BrowserContextOptions & { script?: () => void } = {},
 ): Promise<EmbeddedViewer> {

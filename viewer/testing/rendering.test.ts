@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import {
   createBoxGlb,
@@ -24,9 +23,9 @@ const isPink = (red: number, green: number, blue: number) =>
   red > 120 && blue > 90 && green < red * 0.6;
 
 describe('rendering', { concurrency: 3 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

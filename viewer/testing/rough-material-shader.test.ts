@@ -1,8 +1,7 @@
 /** Without a GPU, rough materials have a shader of their own, which shows what that of three.js shows. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import type { LooseGltfJson } from './box-models.ts';
 import { getLargestDifference, takeModelPicture } from './embedded-viewer.ts';
 import { createBoxes, LIGHT, NO_LIGHT } from './material-boxes.ts';
@@ -63,9 +62,9 @@ function countCalls(): void {
 }
 
 describe('the shader for rough materials', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -1,9 +1,8 @@
 /** Shaders read coordinates and texels that textures share once. They show the same as those of three.js, which read them for each texture. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import {
   getLargestDifference,
@@ -84,9 +83,9 @@ const base = (first: object, second: object = first) => ({
 });
 
 describe('textures that share', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

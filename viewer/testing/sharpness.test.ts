@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
@@ -100,11 +100,11 @@ async function recordSteps(
 }
 
 describe('the sharpness of a design that loads', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   let model: Uint8Array<ArrayBuffer>;
   let poster: Buffer;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
     model = createTexturedBox(await renderDots(512));
     poster = await renderPoster();
   });

@@ -1,7 +1,7 @@
 /** The vertices of a skin follow all their joints: the build changes how the shader of three.js reads them. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium } from '../../e2e/shared-chromium.ts';
 import { createBoxGlb, type GlbBytes } from './box-models.ts';
 import { getLargestDifference, takeModelPicture } from './embedded-viewer.ts';
 
@@ -55,7 +55,7 @@ function createMovedBox(): GlbBytes {
 }
 
 it('a skinned box is where its four joints are, weighted', async (t) => {
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const skinned = await takeModelPicture(t, browser, createSkinnedBox());
   const moved = await takeModelPicture(t, browser, createMovedBox());

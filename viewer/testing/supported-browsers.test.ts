@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium } from '../../e2e/shared-chromium.ts';
 import { BROWSER_TARGETS } from '../build/browser-targets.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import { createMeshoptBoxGlb } from './box-models.ts';
@@ -102,7 +102,7 @@ function removeNewApis(): void {
 }
 
 it('shows a design without anything that the oldest supported browsers lack', async (t) => {
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const model = createAnimatedBoxGlb({ animations: ['Spin', 'Turn'], variants: ['Pink'] });
   const preview = await createMeshoptBoxGlb();

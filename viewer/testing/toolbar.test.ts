@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
-import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { BrowserContextOptions, Frame } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import {
@@ -44,9 +44,9 @@ async function listButtons(frame: Frame): Promise<string[]> {
 const readFocusedId = (frame: Frame) => frame.evaluate(() => document.activeElement?.id);
 
 describe('toolbar', { concurrency: 2 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

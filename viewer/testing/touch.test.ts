@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { en } from '../src/i18n/en.ts';
 import { createBoxGlb } from './box-models.ts';
@@ -43,9 +43,9 @@ async function dragFingers(
 }
 
 describe('touch', { concurrency: 3 }, () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   before(async () => {
-    browser = await openChromium();
+    browser = await openSharedChromium();
   });
   after(() => browser.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { openSharedChromium } from '../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
 import { openEmbeddedViewer, waitUntilLoaded } from './embedded-viewer.ts';
@@ -17,7 +17,7 @@ type Calls = {
 
 for (const hasGpu of [true, false])
   it(`while the model is loaded, ${hasGpu ? 'with a GPU shadow and environment are' : 'without a GPU the shadow is'} prepared, and not again`, async (t) => {
-    const browser = await openChromium();
+    const browser = await openSharedChromium();
     t.after(() => browser.close());
     const model = createBoxGlb({ shadow: await createBoxShadow() });
     const prepared = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { openChromium } from '../../../e2e/chromium.ts';
+import { openSharedChromium } from '../../../e2e/shared-chromium.ts';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer } from '../../testing/harness.ts';
 import { readConsoleBuild } from '../console/console-build.ts';
@@ -17,7 +17,7 @@ async function openPage(t: TestContext, width: number) {
     console: await readConsoleBuild(join(ROOT, 'console/dist')),
     sdk: await readSdkBuild(join(ROOT, 'sdk/dist')),
   });
-  const browser = await openChromium();
+  const browser = await openSharedChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width, height: 800 } });
   const errors: string[] = [];
