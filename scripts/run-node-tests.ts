@@ -81,7 +81,7 @@ export async function runTestsInSharedProcesses(
     assert.ok(modules.length > 0, 'no test files');
     const { passed, summary, failures } = await runTests({
       // The limit also applies to a process as a whole.
-      testArguments: ['--test-timeout=3600000', ...modules],
+      testArguments: ['--test-timeout=7200000', ...modules],
       concurrency: processCount,
       ...options,
     });
