@@ -1,6 +1,7 @@
 /** Opens the viewer in a browser, in the iframe of a host page, and examines its picture. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { extendTimeLimits } from '../../e2e/extend-time-limits.ts';
@@ -153,6 +154,8 @@ export async function clickAtOnce(
 }
 
 const STABLE_MS = 600;
+/** Screenshots take time from the browser, which draws. */
+const SCREENSHOT_INTERVAL_MS = STABLE_MS / 2;
 
 /** Waits until at least three screenshots, over STABLE_MS, are equal. Each document has drawn two frames before each of them. */
 export async function waitForStablePicture(page: Page): Promise<void> {
@@ -166,7 +169,9 @@ export async function waitForStablePicture(page: Page): Promise<void> {
     const { data } = await readScreenPixels(page);
     if (!data.equals(last)) [last, count, stableSince] = [data, 0, Date.now()];
     count++;
-    return count >= 3 && Date.now() - stableSince >= STABLE_MS;
+    if (count >= 3 && Date.now() - stableSince >= STABLE_MS) return true;
+    await delay(SCREENSHOT_INTERVAL_MS);
+    return false;
   });
 }
 
