@@ -11,7 +11,8 @@ import {
 /**
  * Runs the test files that need programs which npm does not install: those that are named as arguments, or all except the ones with a
  * script of their own. With `--install`, installs the missing programs first, as root on Debian. With `--after-npm-test`, leaves out the
- * files of which `npm test` has run all tests, because their programs were installed before.
+ * files of which `npm test` has run all tests, because their programs were installed before; and the controls of the gate tests, which
+ * `npm test` runs in Chromium.
  *
  * Exits with an error if a program is missing, so that no test is skipped.
  */
@@ -43,8 +44,9 @@ function install(): void {
 }
 
 function run(command: string, commandArguments: string[]): void {
+  const controls = values['after-npm-test'] ? { CLOCHE_GATE_WITHOUT_CONTROLS: '1' } : {};
   execFileSync(command, commandArguments, {
     stdio: 'inherit',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', [SELECTED]: '1' },
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', [SELECTED]: '1', ...controls },
   });
 }

@@ -53,6 +53,9 @@ test('self-test: leaks are reported, and pages that decide nothing', async (t) =
     [...outcomes.keys()].map(({ name }) => name),
     ['a page does not frame the design'],
   );
+  const options = { engine, world, hasControls: false };
+  const withoutControls = await runMatrix(cases.slice(-1), options);
+  assert.deepEqual([withoutControls.outcomes.size, withoutControls.failures], [1, []]);
 });
 
 test('a page that the browser stops runs again, in a browser that is known for it', async (t) => {

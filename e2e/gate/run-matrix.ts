@@ -13,7 +13,11 @@ type MatrixOptions = {
   world: GateWorld;
   /** Maximum time for each state that a page must reach. */
   timeoutMs?: number;
+  /** Whether denied cases are opened once more, without a gate. Default: true. */
+  hasControls?: boolean;
 };
+
+type WatchOptions = Required<Omit<MatrixOptions, 'hasControls'>>;
 
 type MatrixRun = { gateCase: GateCase; isControl: boolean };
 
@@ -21,20 +25,23 @@ type MatrixRun = { gateCase: GateCase; isControl: boolean };
 const MAX_ATTEMPTS = 3;
 
 /**
- * Opens the page of each case. A case that is denied is opened once more, with a copy of the service that has no gate: there, its page
- * must show the design.
+ * Opens the page of each case. A case that is denied is opened once more, as a control, with a copy of the service that has no gate: there,
+ * its page must show the design.
  */
 export async function runMatrix(
   cases: readonly GateCase[],
-  { engine, world, timeoutMs = 60_000 }: MatrixOptions,
+  { engine, world, timeoutMs = 60_000, hasControls = true }: MatrixOptions,
 ): Promise<MatrixResult> {
   const outcomes = new Map<GateCase, Outcome>();
   const failures: string[] = [];
   const runs = cases
     .filter(({ cannotRun }) => cannotRun?.[engine.name] === undefined)
     .flatMap((gateCase): MatrixRun[] => {
-      const isDenied = getCorrectOutcome(gateCase, engine.name) === 'denied';
-      return [{ gateCase, isControl: false }, ...(isDenied ? [{ gateCase, isControl: true }] : [])];
+      const hasControl = hasControls && getCorrectOutcome(gateCase, engine.name) === 'denied';
+      return [
+        { gateCase, isControl: false },
+        ...(hasControl ? [{ gateCase, isControl: true }] : []),
+      ];
     });
   await mapConcurrently(runs, engine.concurrency, async (matrixRun) => {
     const result = await runWithRetries(matrixRun, { engine, world, timeoutMs });
@@ -53,10 +60,7 @@ type RunResult = {
 };
 
 /** Runs a case again if the browser has stopped responding, or has stopped the page: neither says anything about the case. */
-async function runWithRetries(
-  matrixRun: MatrixRun,
-  options: Required<MatrixOptions>,
-): Promise<RunResult> {
+async function runWithRetries(matrixRun: MatrixRun, options: WatchOptions): Promise<RunResult> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await runOnce(matrixRun, options);
     const isUnresponsive = result.error instanceof UnresponsiveBrowserError;
@@ -69,7 +73,7 @@ async function runWithRetries(
 /** Opens a page and watches it. A control has no outcome. */
 async function runOnce(
   { gateCase, isControl }: MatrixRun,
-  { engine, world, timeoutMs }: Required<MatrixOptions>,
+  { engine, world, timeoutMs }: WatchOptions,
 ): Promise<RunResult> {
   let run: GateRun | undefined;
   try {

@@ -7,6 +7,9 @@ import type { GateEngine } from './gate-engine.ts';
 import { GateWorld } from './gate-world.ts';
 import { runMatrix } from './run-matrix.ts';
 
+/** The variable that leaves out the controls: they take nearly half of the time, and the tests in Chromium have them. */
+const WITHOUT_CONTROLS = 'CLOCHE_GATE_WITHOUT_CONTROLS';
+
 /**
  * Runs all cases in a browser, or those of some groups, and compares the results with docs/security.md. To run some of them, without that:
  * `CLOCHE_GATE_CASES=Sandbox`, a part of the names.
@@ -24,7 +27,8 @@ export async function testGate(
       (groups?.includes(gateCase.group) ?? true) &&
       new RegExp(pattern ?? '').test(toCaseId(gateCase)),
   );
-  const { outcomes, failures } = await runMatrix(cases, { engine, world });
+  const hasControls = process.env[WITHOUT_CONTROLS] === undefined;
+  const { outcomes, failures } = await runMatrix(cases, { engine, world, hasControls });
   assert.equal(failures.length, 0, `\n${failures.join('\n')}`);
   if (pattern !== undefined) return;
   await checkGateTable({ name: engine.name, version: engine.version, outcomes });
