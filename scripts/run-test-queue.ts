@@ -22,8 +22,11 @@ type TestQueue = {
  * one before have ended.
  */
 export async function runTestQueue({ urls, claimDirectory }: TestQueue): Promise<void> {
+  // Some commands of the service set the mask, also for the programs that later tests start.
+  const umask = process.umask(0o022);
   for (const [index, url] of urls.entries()) {
     if (!claim(join(claimDirectory, String(index)))) continue;
+    process.umask(umask);
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     describe(url, { timeout: FILE_TIMEOUT_MS }, () => {
       // Also runs if the file cannot be loaded.

@@ -59,6 +59,14 @@ test('throws outside of its promise', async () => {
 });
 `,
   );
+  const testMask = (name: string, mask: string) =>
+    writeFileSync(
+      join(directory, `${name}.mjs`),
+      `import { test } from 'node:test';
+test('${name}', () => { if (process.umask(0o077) !== ${mask}) throw new Error('another mask'); });
+`,
+    );
+  for (const name of ['mask0', 'mask1']) testMask(name, String(process.umask()));
   writeFileSync(join(directory, 'killed.mjs'), `process.kill(process.pid, 'SIGKILL');\n`);
   const run = (queue: string[], own: string[] = []) => {
     const claims = mkdtempSync(join(directory, 'run-'));
@@ -84,6 +92,8 @@ test('throws outside of its promise', async () => {
     assert.equal(passing.stdout.split(` - ${name} runs`).length, 2, name);
   }
   assert.deepEqual(passing.unfinished, []);
+  const masked = run(['f0'], ['mask0', 'mask1']);
+  assert.equal(masked.status, 0, masked.stdout);
   const failing = run(['f0', 'broken', 'f1']);
   assert.notEqual(failing.status, 0);
   assert.match(failing.stdout, /missing\.mjs/);
