@@ -19,13 +19,13 @@ const WAIT_OPTIONS = { timeout: 60_000 };
 
 for (const colorScheme of ['light', 'dark'] as const) {
   describe(`accessibility with axe, ${colorScheme} color scheme`, () => {
-    const rules = colorScheme === 'dark' ? ONLY_COLORS : {};
+    const options = colorScheme === 'dark' ? ONLY_COLORS : {};
     it('the documentation pages have no violations', async (t) => {
       const { service, page } = await open(t, colorScheme);
       for (const path of [...DOCS_PATHS, '/docs/unknown']) {
         await page.goto(`${service.origin}${path}`);
         if (path === '/docs/api') await page.waitForSelector('article', WAIT_OPTIONS);
-        assert.deepEqual(await findViolations(page.mainFrame(), rules), [], path);
+        assert.deepEqual(await findViolations(page.mainFrame(), options), [], path);
       }
     });
 
@@ -35,7 +35,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       for (const file of ['shop.html', 'unlisted.html']) {
         const html = await readFile(join(DEMO_PAGES, file), 'utf8');
         await page.goto(sites.addPage('shop.test', `/${file}`, html));
-        assert.deepEqual(await findViolations(page.mainFrame(), rules), [], file);
+        assert.deepEqual(await findViolations(page.mainFrame(), options), [], file);
       }
     });
 
@@ -53,13 +53,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
       ]) {
         await page.goto(sites.addPage(name as string, '/', html));
         await page.frameLocator('iframe').locator(`html${state} body`).waitFor(WAIT_OPTIONS);
-        assert.deepEqual(await findViolations(getEmbedFrame(page), rules), [], name);
+        assert.deepEqual(await findViolations(getEmbedFrame(page), options), [], name);
         if (state !== '') await examineHelp(page);
       }
       await page.route('**/*.glb', (route) => route.abort());
       await page.goto(`${shop}/`);
       await page.frameLocator('iframe').locator('html[data-state="failed"]').waitFor(WAIT_OPTIONS);
-      assert.deepEqual(await findViolations(getEmbedFrame(page), rules), []);
+      assert.deepEqual(await findViolations(getEmbedFrame(page), options), []);
     });
   });
 }

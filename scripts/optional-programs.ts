@@ -130,6 +130,9 @@ export const SEPARATE_TEST_FILES: Readonly<Record<string, string>> = {
 /** The variable with which `npm run test:optional` runs tests. */
 export const SELECTED = 'RUN_OPTIONAL_TESTS';
 
+/** The variable with which gate tests leave out their controls: nearly half of their pages. */
+export const WITHOUT_CONTROLS = 'CLOCHE_GATE_WITHOUT_CONTROLS';
+
 /** The name of an optional program. */
 export type ProgramName = keyof typeof OPTIONAL_PROGRAMS;
 

@@ -6,6 +6,7 @@ import {
   listSkippedTestFiles,
   SELECTED,
   SEPARATE_TEST_FILES,
+  WITHOUT_CONTROLS,
 } from './optional-programs.ts';
 
 /**
@@ -44,7 +45,7 @@ function install(): void {
 }
 
 function run(command: string, commandArguments: string[]): void {
-  const controls = values['after-npm-test'] ? { CLOCHE_GATE_WITHOUT_CONTROLS: '1' } : {};
+  const controls = values['after-npm-test'] ? { [WITHOUT_CONTROLS]: '1' } : {};
   execFileSync(command, commandArguments, {
     stdio: 'inherit',
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', [SELECTED]: '1', ...controls },

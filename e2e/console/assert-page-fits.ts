@@ -11,7 +11,7 @@ const MAX_PICTURE_HEIGHT = 8000;
 const VIEWS = [360, 1440].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 );
-const RULES = { light: { rules: { 'target-size': { enabled: true } } }, dark: ONLY_COLORS };
+const AXE_OPTIONS = { light: { rules: { 'target-size': { enabled: true } } }, dark: ONLY_COLORS };
 /** WCAG 1.4.10: a page of 1280 px at 400 %. */
 const REFLOW_WIDTH = 320;
 const WIDE_WIDTH = 2560;
@@ -46,7 +46,7 @@ export async function assertPageFits(page: Page, state: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     const found = [
       ...(await resize(width)),
-      ...(await findViolations(page.mainFrame(), RULES[colorScheme])),
+      ...(await findViolations(page.mainFrame(), AXE_OPTIONS[colorScheme])),
     ];
     failures.push(...found.map((text) => `${width} px, ${colorScheme}: ${text}`));
     await takePicture(page, `${state}-${width}-${colorScheme}`);

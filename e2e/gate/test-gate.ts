@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { WITHOUT_CONTROLS } from '../../scripts/optional-programs.ts';
 import { GATE_CASES } from './cases/all-cases.ts';
 import { checkGateTable } from './check-gate-table.ts';
 import { toCaseId } from './gate-case.ts';
 import type { GateEngine } from './gate-engine.ts';
 import { GateWorld } from './gate-world.ts';
 import { runMatrix } from './run-matrix.ts';
-
-/** The variable that leaves out the controls: they take nearly half of the time, and the tests in Chromium have them. */
-const WITHOUT_CONTROLS = 'CLOCHE_GATE_WITHOUT_CONTROLS';
 
 /**
  * Runs all cases in a browser, or those of some groups, and compares the results with docs/security.md. To run some of them, without that:
