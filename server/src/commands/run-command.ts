@@ -63,8 +63,9 @@ function isUsageError(error: unknown): error is Error {
 const toMessage = ({ message }: Error) => message.split('. To specify')[0] ?? message;
 
 function toUsage(commands: Readonly<Record<string, Command>>): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
   const lines = Object.entries(commands).map(
-    ([name, { summary }]) => `  ${name.padEnd(8)}${summary}`,
+    ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
   );
   return `Usage: cloche-server [command] [options]
 

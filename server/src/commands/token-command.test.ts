@@ -133,7 +133,7 @@ test('--help and --version print to standard output', async () => {
   const rows: [args: string[], output: RegExp][] = [
     [
       ['--help'],
-      /^Usage: cloche-server \[command\][\s\S]* {2}serve [\s\S]* {2}token [\s\S]* {2}users /,
+      /^Usage: cloche-server \[command\][\s\S]* {2}serve {2,}[A-Z][\s\S]* {2}sign-in-link {2,}[A-Z][\s\S]* {2}users {2,}[A-Z]/,
     ],
     [['token', '--help'], /^Usage: cloche-server token[\s\S]*--expires-at/],
     [['users', '--help'], /^Usage: cloche-server users add/],
