@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SELECTED, skipUnlessSelected, skipWithout } from '../scripts/optional-programs.ts';
-import { listPoolerTestFiles, runPostgresTests } from '../scripts/postgres-tests.ts';
+import {
+  AFTER_NPM_TEST,
+  SELECTED,
+  skipUnlessSelected,
+  skipWithout,
+} from '../scripts/optional-programs.ts';
+import {
+  listPoolerDependentTestFiles,
+  listPoolerTestFiles,
+  runPostgresTests,
+} from '../scripts/postgres-tests.ts';
 
 const skip = skipWithout('pgbouncer') || skipUnlessSelected();
 
@@ -10,9 +19,9 @@ test('the tests of the server pass through PgBouncer in transaction mode', { ski
   // Otherwise the runner would skip the tests: it is itself run by a test.
   delete process.env.NODE_TEST_CONTEXT;
   delete process.env[SELECTED];
-  const { passed, summary, failures } = await runPostgresTests(await listPoolerTestFiles(), {
-    throughPgBouncer: true,
-  });
+  const hasRunWithoutPooler = process.env[AFTER_NPM_TEST] !== undefined;
+  const files = await (hasRunWithoutPooler ? listPoolerDependentTestFiles : listPoolerTestFiles)();
+  const { passed, summary, failures } = await runPostgresTests(files, { throughPgBouncer: true });
   t.diagnostic(summary);
   assert.ok(passed, failures);
 });

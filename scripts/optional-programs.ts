@@ -130,8 +130,11 @@ export const SEPARATE_TEST_FILES: Readonly<Record<string, string>> = {
 /** The variable with which `npm run test:optional` runs tests. */
 export const SELECTED = 'RUN_OPTIONAL_TESTS';
 
-/** The variable with which gate tests leave out their controls: nearly half of their pages. */
-export const WITHOUT_CONTROLS = 'CLOCHE_GATE_WITHOUT_CONTROLS';
+/**
+ * The variable with which tests leave out most of what `npm test` has run in another way: the gate tests their controls, which are nearly
+ * half of their pages, and the run through PgBouncer the files that do not depend on it.
+ */
+export const AFTER_NPM_TEST = 'CLOCHE_AFTER_NPM_TEST';
 
 /** The name of an optional program. */
 export type ProgramName = keyof typeof OPTIONAL_PROGRAMS;

@@ -50,6 +50,17 @@ export async function listPoolerTestFiles(): Promise<string[]> {
   return [...(await listPostgresTestFiles()), ...ownServer].sort();
 }
 
+/** In these folders are the modules that use locks and transactions of several statements, or wait for changes. */
+const POOLER_FOLDERS = ['database', 'events', 'processing', 'quotas', 'startup'];
+
+/** Lists those that run through a connection pooler if the others have run with PostgreSQL without one. */
+export async function listPoolerDependentTestFiles(): Promise<string[]> {
+  const isDependent = (path: string) =>
+    POSTGRES_ONLY_TEST_FILES.includes(path) ||
+    POOLER_FOLDERS.some((folder) => path.startsWith(`server/src/${folder}/`));
+  return (await listPoolerTestFiles()).filter(isDependent);
+}
+
 /** Runs test files with PostgreSQL, through PgBouncer or without it. */
 export async function runPostgresTests(
   files: readonly string[],

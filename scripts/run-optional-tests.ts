@@ -1,19 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import {
+  AFTER_NPM_TEST,
   listMissingPrograms,
   listOptionalTestFiles,
   listSkippedTestFiles,
   SELECTED,
   SEPARATE_TEST_FILES,
-  WITHOUT_CONTROLS,
 } from './optional-programs.ts';
 
 /**
  * Runs the test files that need programs which npm does not install: those that are named as arguments, or all except the ones with a
  * script of their own. With `--install`, installs the missing programs first, as root on Debian. With `--after-npm-test`, leaves out the
- * files of which `npm test` has run all tests, because their programs were installed before; and the controls of the gate tests, which
- * `npm test` runs in Chromium.
+ * files of which `npm test` has run all tests, because their programs were installed before; the controls of the gate tests, which
+ * `npm test` runs in Chromium; and through PgBouncer, most tests that `npm test` runs with PostgreSQL.
  *
  * Exits with an error if a program is missing, so that no test is skipped.
  */
@@ -45,9 +45,9 @@ function install(): void {
 }
 
 function run(command: string, commandArguments: string[]): void {
-  const controls = values['after-npm-test'] ? { [WITHOUT_CONTROLS]: '1' } : {};
+  const afterNpmTest = values['after-npm-test'] ? { [AFTER_NPM_TEST]: '1' } : {};
   execFileSync(command, commandArguments, {
     stdio: 'inherit',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', [SELECTED]: '1', ...controls },
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', [SELECTED]: '1', ...afterNpmTest },
   });
 }

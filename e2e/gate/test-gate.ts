@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { WITHOUT_CONTROLS } from '../../scripts/optional-programs.ts';
+import { AFTER_NPM_TEST } from '../../scripts/optional-programs.ts';
 import { GATE_CASES } from './cases/all-cases.ts';
 import { checkGateTable } from './check-gate-table.ts';
 import { toCaseId } from './gate-case.ts';
@@ -25,7 +25,7 @@ export async function testGate(
       (groups?.includes(gateCase.group) ?? true) &&
       new RegExp(pattern ?? '').test(toCaseId(gateCase)),
   );
-  const hasControls = process.env[WITHOUT_CONTROLS] === undefined;
+  const hasControls = process.env[AFTER_NPM_TEST] === undefined;
   const { outcomes, failures } = await runMatrix(cases, { engine, world, hasControls });
   assert.equal(failures.length, 0, `\n${failures.join('\n')}`);
   if (pattern !== undefined) return;
