@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { glob, readdir, readFile, writeFile } from 'node:fs/promises';
+import { glob, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The workspaces with code for browsers. Each has a build.ts that writes its dist. */
-const WORKSPACES = ['viewer', 'console', 'sdk'];
+/** Each has a build.ts that writes its dist: the code for browsers, and that of the worker. */
+const WORKSPACES = ['viewer', 'console', 'sdk', 'pipeline'];
 
 type BuildOptions = { onlyIfChanged: boolean; printSizes?: boolean };
 
-/** Builds all code for browsers and compresses it; with `onlyIfChanged` only if a source has changed. An image has no sources of it. */
+/** Builds all that is built, and compresses what is for browsers; with `onlyIfChanged` only if a source has changed. An image has no sources of that. */
 export async function buildWorkspaces(options: BuildOptions): Promise<void> {
   for (const workspace of WORKSPACES) await buildWorkspace(workspace, options);
 }
@@ -26,7 +26,11 @@ async function buildWorkspace(
   const sourceHashFile = join(ROOT, workspace, 'dist/source-hash');
   const sourceHash = await hashSources(workspace);
   const builtHash = await readFile(sourceHashFile, 'utf8').catch(() => undefined);
-  if (onlyIfChanged && builtHash === sourceHash) return;
+  if (onlyIfChanged && builtHash === sourceHash) {
+    // The worker compares this time with those of its sources.
+    await utimes(sourceHashFile, new Date(), new Date()).catch(ignoreReadOnly);
+    return;
+  }
   console.log(`Building the ${workspace}...`);
   const build = spawn(process.execPath, [join(ROOT, workspace, 'build.ts')], {
     stdio: ['ignore', printSizes ? 'inherit' : 'ignore', 'inherit'],
@@ -35,6 +39,11 @@ async function buildWorkspace(
   if (exitCode !== 0) throw new Error(`Building the ${workspace} failed; see the messages above.`);
   await compressAssets(join(ROOT, workspace, 'dist/assets'));
   await writeFile(sourceHashFile, sourceHash);
+}
+
+/** In an installation that its user cannot change, the times of the files do not change either. */
+function ignoreReadOnly(error: NodeJS.ErrnoException): void {
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw error;
 }
 
 async function hashSources(workspace: string): Promise<string> {
@@ -58,7 +67,7 @@ async function hashSources(workspace: string): Promise<string> {
 
 /** Compresses each file at the highest level, so that the service does not compress during requests. */
 async function compressAssets(folder: string): Promise<void> {
-  const names = await readdir(folder);
+  const names = existsSync(folder) ? await readdir(folder) : [];
   await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);

@@ -1,13 +1,20 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { findWorkerCode } from './find-worker-code.ts';
 import type { SandboxLimits } from './limits.ts';
 
 /** pipeline/src: the code of the worker. */
 const SOURCE_DIRECTORY = realpathSync(join(import.meta.dirname, '..'));
 
+const CONTRACT_DIRECTORY = dirname(
+  realpathSync(fileURLToPath(import.meta.resolve('@cloche/contract/problem'))),
+);
+
+const worker = findWorkerCode(SOURCE_DIRECTORY, CONTRACT_DIRECTORY);
+
 /** The script that a worker runs; tests use others. */
-export const WORKER_ENTRY = join(SOURCE_DIRECTORY, 'sandbox/worker/main.ts');
+export const WORKER_ENTRY = worker.entry;
 
 /** Reads the code of the worker. It fails if a user or an isolation does not let a worker start. */
 export const PROBE_COMMAND = [
@@ -16,7 +23,7 @@ export const PROBE_COMMAND = [
   `require('node:fs').readFileSync(${JSON.stringify(WORKER_ENTRY)})`,
 ];
 
-const PRELOAD = pathToFileURL(join(SOURCE_DIRECTORY, 'sandbox/worker/preload.ts')).href;
+const PRELOAD = pathToFileURL(worker.preload).href;
 
 /**
  * Node's flags for a worker, which may read its own code and the job directory, and write no file: its results
@@ -42,13 +49,13 @@ export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits)
 }
 
 /**
- * Lists the paths of the worker's code: pipeline/src and contract/src with their package.json, and node_modules of
+ * Lists the paths of the worker's code: pipeline/src and contract/src with their package.json, what was built of them, and node_modules of
  * each parent directory, because npm may install to any.
  */
 export function listCodePaths(): Set<string> {
-  const contract = realpathSync(fileURLToPath(import.meta.resolve('@cloche/contract/problem')));
-  const directories = new Set([SOURCE_DIRECTORY, dirname(contract)]);
+  const directories = new Set([SOURCE_DIRECTORY, CONTRACT_DIRECTORY]);
   for (const directory of [...directories]) directories.add(join(directory, '../package.json'));
+  directories.add(worker.directory);
   for (let parent = SOURCE_DIRECTORY; dirname(parent) !== parent; parent = dirname(parent)) {
     const modules = join(parent, 'node_modules');
     // In containers node_modules is often a symbolic link, and Node checks both paths.
