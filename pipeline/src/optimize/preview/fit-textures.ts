@@ -3,6 +3,7 @@ import { EXTTextureWebP } from '@gltf-transform/extensions';
 import { dedupTextures } from '../dedup-resources.ts';
 import { encodeTextureOf, isCompressible } from '../textures/compress-textures.ts';
 import type { EncodedImage } from '../textures/encode-texture.ts';
+import { DecodedTextures } from './decoded-textures.ts';
 
 const SMALLEST_LEVEL = { maxSize: 8, quality: 40 };
 /** Sizes and qualities of textures, in descending order of their bytes. */
@@ -29,15 +30,19 @@ type Encoding = { images: Map<Texture, EncodedImage>; bytes: number };
 export async function fitTextures(document: Document, maxBytes: number): Promise<number> {
   const textures = document.getRoot().listTextures();
   if (textures.length === 0) return 0;
+  const decoded = new DecodedTextures(
+    textures.length,
+    LEVELS.map(({ maxSize }) => maxSize),
+  );
   let [first, last] = [0, LEVELS.length - 1];
   let best: Encoding | undefined;
   while (first < last) {
     const middle = Math.floor((first + last) / 2);
-    const encoding = await encodeLevel(textures, LEVELS[middle]);
+    const encoding = await encodeLevel(textures, decoded, LEVELS[middle]);
     if (encoding.bytes <= maxBytes) [best, last] = [encoding, middle];
     else first = middle + 1;
   }
-  best ??= await encodeLevel(textures, LEVELS[last]);
+  best ??= await encodeLevel(textures, decoded, LEVELS[last]);
   for (const [texture, { image, mimeType }] of best.images) {
     texture.setImage(new Uint8Array(image)).setMimeType(mimeType).setURI('');
   }
@@ -49,20 +54,23 @@ export async function fitTextures(document: Document, maxBytes: number): Promise
 
 async function encodeLevel(
   textures: readonly Texture[],
+  decodedTextures: DecodedTextures,
   level = SMALLEST_LEVEL,
 ): Promise<Encoding> {
   const images = new Map<Texture, EncodedImage>();
   let bytes = 0;
   await Promise.all(
     textures.map(async (texture) => {
-      const source = { image: texture.getImage(), mimeType: texture.getMimeType() };
-      if (source.image === null) return;
-      const options = { ...level, effort: EFFORT };
-      const encoded = isCompressible(texture)
-        ? await encodeTextureOf(texture, { ...source, image: source.image }, options)
-        : undefined;
-      if (encoded?.full) images.set(texture, encoded.full);
-      bytes += (encoded?.full ?? { image: source.image }).image.length;
+      const [image, mimeType] = [texture.getImage(), texture.getMimeType()];
+      if (image === null) return;
+      let encoded: EncodedImage | undefined;
+      if (isCompressible(texture)) {
+        const decoded = await decodedTextures.get(texture, image, level.maxSize);
+        const options = { ...level, effort: EFFORT, decoded };
+        encoded = (await encodeTextureOf(texture, { image, mimeType }, options)).full;
+      }
+      if (encoded) images.set(texture, encoded);
+      bytes += (encoded?.image ?? image).length;
     }),
   );
   return { images, bytes };

@@ -4,7 +4,13 @@ import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { Document, Texture } from '@gltf-transform/core';
 import { EXTTextureWebP } from '@gltf-transform/extensions';
 import { dedupTextures } from '../dedup-resources.ts';
-import { type EncodedImage, type EncodeTextureOptions, encodeTexture } from './encode-texture.ts';
+import type { PixelData } from './decode-pixels.ts';
+import {
+  decodeTexture,
+  type EncodedImage,
+  type EncodeTextureOptions,
+  encodeTexture,
+} from './encode-texture.ts';
 import { getTextureUsage } from './texture-usage.ts';
 
 /** Types that sharp decodes. Textures of other types are not changed. */
@@ -102,10 +108,25 @@ export function encodeTextureOf(
   source: EncodedImage,
   options: EncodeTextureOptions,
 ): ReturnType<typeof encodeTexture> {
-  return encodeTexture(source, getTextureUsage(texture), options).catch((cause) => {
-    const name = texture.getName() || texture.getURI();
-    const subject = name === '' ? 'a texture without a name' : `texture ${quoteUntrusted(name)}`;
-    const detail = `The image of ${subject} is damaged. Export the file again.`;
-    throw new Problem('design.unreadable', { detail, cause });
-  });
+  return encodeTexture(source, getTextureUsage(texture), options).catch((cause) =>
+    throwDamaged(texture, cause),
+  );
+}
+
+/** Decodes an image for a texture, to encode it in several sizes. @throws {Problem} design.unreadable: it is damaged */
+export function decodeTextureOf(
+  texture: Texture,
+  image: Uint8Array,
+  maxSize: number,
+): Promise<PixelData> {
+  return decodeTexture(image, getTextureUsage(texture), maxSize).catch((cause) =>
+    throwDamaged(texture, cause),
+  );
+}
+
+function throwDamaged(texture: Texture, cause: unknown): never {
+  const name = texture.getName() || texture.getURI();
+  const subject = name === '' ? 'a texture without a name' : `texture ${quoteUntrusted(name)}`;
+  const detail = `The image of ${subject} is damaged. Export the file again.`;
+  throw new Problem('design.unreadable', { detail, cause });
 }

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Document } from '@gltf-transform/core';
+import sharp from 'sharp';
+import { DecodedTextures } from './decoded-textures.ts';
+
+const SIZES = [1024, 512, 256, 64];
+
+it('an image is decoded once, in the largest size that so many images may be kept in', async () => {
+  const create = { width: 1200, height: 600, channels: 3, background: '#482' } as const;
+  const image = new Uint8Array(await sharp({ create, limitInputPixels: false }).png().toBuffer());
+  const texture = new Document().createTexture().setImage(image).setMimeType('image/png');
+  for (const [count, size] of [
+    [1, 1024],
+    [16, 1024],
+    [17, 512],
+    [65, 256],
+    [100_000, 64],
+  ] as const) {
+    const decoded = new DecodedTextures(count, SIZES);
+    const results = await Promise.all(SIZES.map((maxSize) => decoded.get(texture, image, maxSize)));
+    const kept = results.slice(SIZES.indexOf(size));
+    assert.equal(results.filter((pixels) => pixels === undefined).length, SIZES.indexOf(size));
+    assert.equal(new Set(kept).size, 1, `${count} textures`);
+  }
+});
