@@ -60,7 +60,7 @@ async function openHostPage(glb: Buffer, options: ViewerOptions): Promise<Poster
       render: (config) =>
         viewer.render({ ...config, posterMode: false, allowedOrigins: [POSTER_ORIGIN] }),
     },
-    glb,
+    { glb },
     { options },
   );
   const html = `<!doctype html><html><style>* { margin: 0; border: 0 }

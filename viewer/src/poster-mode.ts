@@ -6,12 +6,11 @@ const EDGES = ['90deg', '180deg'].map(
   (direction) => `linear-gradient(${direction}, transparent, #000 5% 95%, transparent)`,
 );
 
-/** Renders the model, and resolves when the picture is on the screen. */
-export async function renderPosterFrame(
+/** Prepares the page for screenshots, and resolves when the model, which has been drawn, is on the screen. */
+export async function showPosterFrame(
   renderer: SceneRenderer,
   { documentElement, body }: Document,
 ): Promise<void> {
-  renderer.render();
   Object.assign(renderer.canvas.style, { maskImage: EDGES.join(), maskComposite: 'intersect' });
   const background = getComputedStyle(body).getPropertyValue('--background-edge');
   documentElement.dataset.background = background.trim();

@@ -244,8 +244,8 @@ export class ProgressiveLoader implements Disposable {
     if (config.posterMode) {
       await this.#draw(renderer, model);
       renderer.reveal();
-      const { renderPosterFrame } = await import('./poster-mode.ts');
-      await renderPosterFrame(renderer, document);
+      const { showPosterFrame } = await import('./poster-mode.ts');
+      await showPosterFrame(renderer, document);
       this.#setState('ready');
     } else await this.#showModel(renderer, model);
   }

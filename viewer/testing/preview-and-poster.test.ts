@@ -461,6 +461,33 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.match(consoleErrors.join('\n'), /^Cloche: viewer\.no-webgl: /);
   });
 
+  it('poster mode: the model is drawn once, and once for each size after that', async (t) => {
+    const model = createBoxGlb();
+    const server = await openViewerServer({ model, config: createConfig({ posterMode: true }) });
+    t.after(() => server[Symbol.asyncDispose]());
+    const page = await browser.newPage({ viewport: { width: 600, height: 400 } });
+    t.after(() => page.close());
+    await page.addInitScript(() => {
+      const { drawElements } = WebGL2RenderingContext.prototype;
+      const draws: number[] = [];
+      Object.assign(globalThis, { draws });
+      WebGL2RenderingContext.prototype.drawElements = function (...args) {
+        // Not the background, which has two triangles.
+        if (args[1] > 6) draws.push(this.drawingBufferWidth);
+        return drawElements.apply(this, args);
+      };
+    });
+    await page.goto(server.frameUrl);
+    await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+    await page.screenshot();
+    await page.setViewportSize({ width: 300, height: 200 });
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    await page.screenshot();
+    assert.deepEqual(await page.evaluate('draws'), [600, 300]);
+  });
+
   it('poster mode: renders the model and its shadow on a transparent background', async (t) => {
     const shadowed = createBoxGlb({ shadow: await createBoxShadow() });
     const server = await openViewerServer({

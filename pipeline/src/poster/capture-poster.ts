@@ -48,6 +48,8 @@ export type CapturedPoster = {
   hasOneColor: boolean;
 };
 
+type Size = { width: number; height: number };
+
 const POSTER_SIZES = [
   { kind: 'poster', width: 1280, height: 960 },
   { kind: 'poster-small', width: 640, height: 480 },
@@ -57,9 +59,6 @@ const POSTER_SIZES = [
 const SHARE_SIZE = { width: 1200, height: 630 };
 const SMALL_SHARE_SCALE = 0.4;
 const JPEG_QUALITY = 85;
-
-/** The size of the page until the viewer is ready. */
-const INITIAL_SIZE = { width: 320, height: 240 };
 
 const WEBP_QUALITY = 85;
 /** WebP is lossy: pixels of one color differ by up to this. */
@@ -79,7 +78,8 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
   await page.send('Emulation.setDefaultBackgroundColorOverride', {
     color: { r: 0, g: 0, b: 0, a: 0 },
   });
-  await setViewportSize(page, INITIAL_SIZE);
+  // The viewer draws once in this size, and once after each change of it.
+  await setViewportSize(page, POSTER_SIZES[0]);
   await page.send('Page.navigate', { url: `${POSTER_ORIGIN}/` });
   const { state, background, message } = await page.evaluate<ViewerState>(WAIT_FOR_VIEWER);
   if (state !== 'ready') throw new Error(`The viewer failed: ${message}`);
@@ -87,8 +87,7 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
   const images: PosterImage[] = [];
   let smallest = '';
   for (const { kind, width, height } of POSTER_SIZES) {
-    await setViewportSize(page, { width, height });
-    await page.evaluate(WAIT_FOR_TWO_FRAMES);
+    if (images.length > 0) await changeViewportSize(page, { width, height });
     const params = { format: 'webp', quality: WEBP_QUALITY };
     const { data } = await page.send<{ data: string }>('Page.captureScreenshot', params);
     images.push({ kind, width, height, bytes: removeColorProfile(Buffer.from(data, 'base64')) });
@@ -108,8 +107,7 @@ async function captureShareImages(page: BrowserPage, background: string): Promis
   );
   await page.send('Emulation.setDefaultBackgroundColorOverride', { color: { r, g, b, a: 1 } });
   await page.evaluate(SHOW_EDGES);
-  await setViewportSize(page, SHARE_SIZE);
-  await page.evaluate(WAIT_FOR_TWO_FRAMES);
+  await changeViewportSize(page, SHARE_SIZE);
   const capture = async (kind: PosterImage['kind'], scale: number): Promise<PosterImage> => {
     const clip = { x: 0, y: 0, ...SHARE_SIZE, scale };
     const params = { format: 'jpeg', quality: JPEG_QUALITY, clip };
@@ -120,10 +118,13 @@ async function captureShareImages(page: BrowserPage, background: string): Promis
   return [await capture('poster-share', 1), await capture('poster-share-small', SMALL_SHARE_SCALE)];
 }
 
-async function setViewportSize(
-  page: BrowserPage,
-  { width, height }: { width: number; height: number },
-): Promise<void> {
+/** Changes the size, and waits until the viewer has drawn. */
+async function changeViewportSize(page: BrowserPage, size: Size): Promise<void> {
+  await setViewportSize(page, size);
+  await page.evaluate(WAIT_FOR_TWO_FRAMES);
+}
+
+async function setViewportSize(page: BrowserPage, { width, height }: Size): Promise<void> {
   const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
   await page.send('Emulation.setDeviceMetricsOverride', metrics);
 }

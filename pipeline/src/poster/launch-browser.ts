@@ -55,6 +55,7 @@ const CHROMIUM_FLAGS = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--ignore-gpu-blocklist',
+  '--disable-gpu-compositing',
 ];
 
 /** Chromium's own sandbox isolates pages. Within bubblewrap, we only know whether it starts when it does. */

@@ -5,7 +5,8 @@ import type { Isolation } from '../sandbox/isolation.ts';
 import { type CapturedPoster, capturePoster } from './capture-poster.ts';
 import { findBrowsers } from './find-browsers.ts';
 import { launchBrowser } from './launch-browser.ts';
-import { createRequestHandler, type ViewerBundle } from './request-handler.ts';
+import { createRequestHandler, type PosterModel, type ViewerBundle } from './request-handler.ts';
+import { type LevelFiles, selectPosterParts } from './select-poster-parts.ts';
 import { SharedBrowser } from './shared-browser.ts';
 
 export type { CapturedPoster, PosterImage } from './capture-poster.ts';
@@ -16,6 +17,8 @@ type RenderOptions = {
   model: string;
   /** Path of its preview, which is rendered when the model is too large. */
   preview?: string | undefined;
+  /** Its levels, if there are any: the poster is rendered with as much as it can show. */
+  levels?: LevelFiles | undefined;
   stats: ModelStats;
   /** The options that change the first picture. */
   options?: ViewerOptions;
@@ -78,23 +81,32 @@ export async function openPosterRenderer(
     launch(signal) {
       sharedBrowser.use(async () => undefined, signal).catch(() => undefined);
     },
-    async render({ model, preview, stats, options = {}, signal }) {
+    async render({ options = {}, signal, ...files }) {
       // A preview has no variants and no animations.
       const { variantName, animationName } = options;
       const isShownByPreview = variantName === undefined && animationName === undefined;
-      const glb = await readFile(
-        await chooseModelFile(model, isShownByPreview ? preview : undefined),
-      );
-      const handleRequest = createRequestHandler(viewer, glb, { bounds: stats.bounds, options });
+      const model = await readPosterModel(files, isShownByPreview);
+      const { bounds } = files.stats;
+      const handleRequest = createRequestHandler(viewer, model, { bounds, options });
       return sharedBrowser.use((cdp) => capturePoster(cdp, handleRequest), signal);
     },
     [Symbol.asyncDispose]: () => sharedBrowser[Symbol.asyncDispose](),
   };
 }
 
-async function chooseModelFile(model: string, preview: string | undefined): Promise<string> {
-  const { size } = await stat(model);
-  if (size <= MAX_POSTER_MODEL_BYTES) return model;
-  if (preview !== undefined) return preview;
-  throw new Error(`A model of ${size} bytes is too large for a poster.`);
+/** Reads the parts of a model that its poster can show, or its preview if they are too large. */
+async function readPosterModel(
+  { model, preview, levels, stats }: Omit<RenderOptions, 'options' | 'signal'>,
+  isShownByPreview: boolean,
+): Promise<PosterModel> {
+  const { geometry = model, texturePack } = levels ? selectPosterParts(levels, stats.bounds) : {};
+  const paths = texturePack ? [geometry, texturePack.path] : [geometry];
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes > MAX_POSTER_MODEL_BYTES) {
+    if (preview !== undefined && isShownByPreview) return { glb: await readFile(preview) };
+    throw new Error(`A model of ${bytes} bytes is too large for a poster.`);
+  }
+  const [glb, file] = (await Promise.all(paths.map((path) => readFile(path)))) as [Buffer, Buffer?];
+  return { glb, ...(texturePack && file && { texturePack: { file, size: texturePack.size } }) };
 }

@@ -18,7 +18,10 @@ export type PosterRequestHandler = (url: string) => PosterPageResponse | undefin
 export const POSTER_ORIGIN = 'https://poster.invalid';
 
 const VIEWER_PREFIX = `${POSTER_ORIGIN}/embed/viewer/`;
-const MODEL_PATH = '/model.glb';
+const [MODEL_PATH, TEXTURES_PATH] = ['/model.glb', '/textures.glb'];
+
+/** A model, or a geometry and a texture pack that replace it. */
+export type PosterModel = { glb: Buffer; texturePack?: { file: Buffer; size: number } };
 
 /** The box of the model, and the options that change the first picture. */
 type RequestHandlerOptions = {
@@ -29,13 +32,20 @@ type RequestHandlerOptions = {
 /** Serves the viewer in poster mode. The page gets no name, no token and no grant. */
 export function createRequestHandler(
   viewer: ViewerBundle,
-  model: Buffer,
+  { glb, texturePack }: PosterModel,
   { bounds, options = {} }: RequestHandlerOptions,
 ): PosterRequestHandler {
+  const geometries = [{ url: MODEL_PATH, bytes: glb.length, triangles: 0 }];
   const html = viewer.render({
     posterMode: true,
     design: { id: '', name: '' },
-    model: { url: MODEL_PATH, bytes: model.length, ...(bounds && { bounds }) },
+    model: { url: MODEL_PATH, bytes: glb.length, ...(bounds && { bounds }) },
+    ...(texturePack && {
+      levels: {
+        geometries,
+        textures: [{ url: TEXTURES_PATH, bytes: texturePack.file.length, size: texturePack.size }],
+      },
+    }),
     ...(Object.keys(options).length > 0 && { options }),
     grant: '',
     allowedOrigins: [],
@@ -45,7 +55,9 @@ export function createRequestHandler(
     if (url === `${POSTER_ORIGIN}/`) {
       return toResponse(Buffer.from(html), 'text/html; charset=utf-8', policyHeader);
     }
-    if (url === `${POSTER_ORIGIN}${MODEL_PATH}`) return toResponse(model, 'model/gltf-binary');
+    if (url === `${POSTER_ORIGIN}${MODEL_PATH}`) return toResponse(glb, 'model/gltf-binary');
+    if (url === `${POSTER_ORIGIN}${TEXTURES_PATH}`)
+      return texturePack && toResponse(texturePack.file, 'model/gltf-binary');
     if (!url.startsWith(VIEWER_PREFIX)) return undefined;
     const asset = viewer.assets.get(url.slice(VIEWER_PREFIX.length));
     return asset && toResponse(asset.identity, asset.contentType);

@@ -55,12 +55,16 @@ export async function publishArtifacts(
   };
 
   const models = await runStep('validate', 88, () => addModels(dependencies, drafts, options));
-  const { pictureOptions, signal } = options;
+  const { pictureOptions, signal, jobDirectory } = options;
   // At the same time as the poster. The step has the time that it takes longer.
   const compressing = drafts.compress();
   const poster = await runStep('poster', 92, () =>
     renderPoster(dependencies, {
       ...models,
+      levels: workerReport.levels && {
+        ...workerReport.levels,
+        directory: join(jobDirectory, 'out'),
+      },
       designId: revision.designId,
       options: pictureOptions,
       signal,

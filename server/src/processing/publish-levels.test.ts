@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
+import type { PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
 import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { fetchFramedDocument } from '../../testing/design-requests.ts';
 import { passthroughProcessor } from '../../testing/fake-processing.ts';
@@ -33,7 +34,11 @@ const LEVELS = {
 
 async function uploadWithLevels(
   t: TestContext,
-  { files = FILES as Record<string, Buffer>, levels = LEVELS } = {},
+  {
+    files = FILES as Record<string, Buffer>,
+    levels = LEVELS,
+    posterRenderer = undefined as PosterRenderer | undefined,
+  } = {},
 ) {
   const modelProcessor: ModelProcessor = {
     async run(directory, options) {
@@ -43,7 +48,7 @@ async function uploadWithLevels(
       return result.ok ? { ...result, report: { ...result.report, levels } } : result;
     },
   };
-  const service = await openTestServer(t, { processing: { modelProcessor } });
+  const service = await openTestServer(t, { processing: { modelProcessor, posterRenderer } });
   return { service, design: await uploadTestDesign(service, 'chair') };
 }
 
@@ -118,6 +123,19 @@ test('without texture packs, the model is the largest geometry', async (t) => {
   );
   assert.deepEqual([geometries[0].maxSize, geometries[1].maxSize], [2, undefined]);
   assert.equal(geometries[1].url, viewerConfig.model.url);
+});
+
+test('the poster is rendered with the levels, whose files are in the directory of the worker', async (t) => {
+  let files: unknown[] = [];
+  const posterRenderer: PosterRenderer = {
+    async render({ levels }) {
+      const { directory, ...described } = levels ?? assert.fail('no levels');
+      files = [described, ...(await readdir(directory)).sort()];
+      throw new Error('No poster.');
+    },
+  };
+  await uploadWithLevels(t, { posterRenderer });
+  assert.deepEqual(files, [LEVELS, ...[...Object.keys(FILES), 'model.glb'].sort()]);
 });
 
 test('the model of a revision without levels is loaded whole', async (t) => {
