@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import packageFile from './package.json' with { type: 'json' };
 
-const outdir = join(import.meta.dirname, 'dist/worker');
-await rm(outdir, { recursive: true, force: true });
+const dist = join(import.meta.dirname, 'dist');
+await rm(dist, { recursive: true, force: true });
 await build({
   absWorkingDir: import.meta.dirname,
   entryPoints: ['main', 'preload'].map((name) => `src/sandbox/worker/${name}.ts`),
-  outdir,
+  outdir: join(dist, 'worker'),
   bundle: true,
   splitting: true,
   format: 'esm',

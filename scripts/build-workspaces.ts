@@ -24,13 +24,12 @@ async function buildWorkspace(
 ): Promise<void> {
   if (onlyIfChanged && !existsSync(join(ROOT, workspace, 'build.ts'))) return;
   const sourceHashFile = join(ROOT, workspace, 'dist/source-hash');
+  const startedAt = new Date();
   const sourceHash = await hashSources(workspace);
   const builtHash = await readFile(sourceHashFile, 'utf8').catch(() => undefined);
-  if (onlyIfChanged && builtHash === sourceHash) {
-    // The worker compares this time with those of its sources.
-    await utimes(sourceHashFile, new Date(), new Date()).catch(ignoreReadOnly);
-    return;
-  }
+  // The service compares the time of this file with those of the sources of its worker.
+  const setTime = () => utimes(sourceHashFile, startedAt, startedAt);
+  if (onlyIfChanged && builtHash === sourceHash) return setTime().catch(ignoreReadOnly);
   console.log(`Building the ${workspace}...`);
   const build = spawn(process.execPath, [join(ROOT, workspace, 'build.ts')], {
     stdio: ['ignore', printSizes ? 'inherit' : 'ignore', 'inherit'],
@@ -39,6 +38,7 @@ async function buildWorkspace(
   if (exitCode !== 0) throw new Error(`Building the ${workspace} failed; see the messages above.`);
   await compressAssets(join(ROOT, workspace, 'dist/assets'));
   await writeFile(sourceHashFile, sourceHash);
+  await setTime();
 }
 
 /** In an installation that its user cannot change, the times of the files do not change either. */

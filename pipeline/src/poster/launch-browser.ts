@@ -55,6 +55,7 @@ const CHROMIUM_FLAGS = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--ignore-gpu-blocklist',
+  // With a software GPU, compositing takes longer than without one.
   '--disable-gpu-compositing',
 ];
 

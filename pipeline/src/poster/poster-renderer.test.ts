@@ -126,6 +126,14 @@ describe('the poster renderer', () => {
       stats: { bounds: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] } } as ModelStats,
       signal: AbortSignal.timeout(120_000),
     });
+    const zoomed = renderer.render({
+      model: join(directory, 'none.glb'),
+      levels: { directory, geometries: [{}], texturePacks: levels.textures },
+      stats: {} as ModelStats,
+      options: { cameraOrbit: 'auto auto 30%' },
+      signal: AbortSignal.timeout(120_000),
+    });
+    await assert.rejects(zoomed, /ENOENT.*none.glb/, 'a camera may need all of the model');
     const whole = await capture(model);
     for (const [index, { kind, bytes }] of images.entries()) {
       const read = (image: Uint8Array | undefined) => sharp(image).ensureAlpha().raw().toBuffer();

@@ -52,6 +52,14 @@ export type PosterRendererOptions = {
 
 /** A larger model would cost the service too much memory and CPU: it is sent through a pipe in base64. */
 const MAX_POSTER_MODEL_BYTES = 64 * 1024 * 1024;
+/** With one of them, the model may be larger in the poster than in its default view. */
+const CAMERA_OPTIONS = [
+  'cameraOrbit',
+  'cameraTarget',
+  'fieldOfView',
+  'minCameraOrbit',
+  'maxCameraOrbit',
+] as const;
 const IDLE_TIMEOUT_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 
@@ -85,7 +93,12 @@ export async function openPosterRenderer(
       // A preview has no variants and no animations.
       const { variantName, animationName } = options;
       const isShownByPreview = variantName === undefined && animationName === undefined;
-      const model = await readPosterModel(files, isShownByPreview);
+      const isDefaultView = CAMERA_OPTIONS.every((name) => options[name] === undefined);
+      const model = await readPosterModel({
+        ...files,
+        preview: isShownByPreview ? files.preview : undefined,
+        levels: isDefaultView ? files.levels : undefined,
+      });
       const { bounds } = files.stats;
       const handleRequest = createRequestHandler(viewer, model, { bounds, options });
       return sharedBrowser.use((cdp) => capturePoster(cdp, handleRequest), signal);
@@ -95,16 +108,18 @@ export async function openPosterRenderer(
 }
 
 /** Reads the parts of a model that its poster can show, or its preview if they are too large. */
-async function readPosterModel(
-  { model, preview, levels, stats }: Omit<RenderOptions, 'options' | 'signal'>,
-  isShownByPreview: boolean,
-): Promise<PosterModel> {
+async function readPosterModel({
+  model,
+  preview,
+  levels,
+  stats,
+}: Omit<RenderOptions, 'options' | 'signal'>): Promise<PosterModel> {
   const { geometry = model, texturePack } = levels ? selectPosterParts(levels, stats.bounds) : {};
   const paths = texturePack ? [geometry, texturePack.path] : [geometry];
   const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (bytes > MAX_POSTER_MODEL_BYTES) {
-    if (preview !== undefined && isShownByPreview) return { glb: await readFile(preview) };
+    if (preview !== undefined) return { glb: await readFile(preview) };
     throw new Error(`A model of ${bytes} bytes is too large for a poster.`);
   }
   const [glb, file] = (await Promise.all(paths.map((path) => readFile(path)))) as [Buffer, Buffer?];

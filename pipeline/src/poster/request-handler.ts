@@ -20,7 +20,7 @@ export const POSTER_ORIGIN = 'https://poster.invalid';
 const VIEWER_PREFIX = `${POSTER_ORIGIN}/embed/viewer/`;
 const [MODEL_PATH, TEXTURES_PATH] = ['/model.glb', '/textures.glb'];
 
-/** A model, or a geometry and a texture pack that replace it. */
+/** `glb` is the model, its preview, or a geometry without the images of the texture pack. */
 export type PosterModel = { glb: Buffer; texturePack?: { file: Buffer; size: number } };
 
 /** The box of the model, and the options that change the first picture. */
@@ -35,6 +35,7 @@ export function createRequestHandler(
   { glb, texturePack }: PosterModel,
   { bounds, options = {} }: RequestHandlerOptions,
 ): PosterRequestHandler {
+  // In poster mode, the viewer requests the URL of the model.
   const geometries = [{ url: MODEL_PATH, bytes: glb.length, triangles: 0 }];
   const html = viewer.render({
     posterMode: true,

@@ -22,6 +22,10 @@ describe('the parts of a poster', () => {
     assert.equal(select({}).geometry, '/job/out/geometry-1.glb');
     const small = [{ maxSize: 400 }, {}];
     assert.equal(select({ geometries: small }).geometry, '/job/out/geometry-1.glb');
+    const unknown = [{}, { maxSize: 500 }, {}];
+    assert.equal(select({ geometries: unknown }).geometry, '/job/out/geometry-2.glb');
+    const simplified = { geometries: [{}], texturePacks: [] };
+    assert.deepEqual(select(simplified), {}, 'a size that is not known');
   });
 
   it('are the model, if it is the largest geometry and the others are too small', () => {

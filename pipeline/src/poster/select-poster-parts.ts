@@ -23,15 +23,18 @@ const USUAL_SIDE = 800;
  */
 const MAX_STRETCH = 1.4;
 
-/** Selects the smallest parts with which a poster looks like that of the whole model. */
+/** Selects the smallest parts with which a poster of the default view looks like that of the whole model. */
 export function selectPosterParts(
   { directory, geometries, texturePacks, uvPerMeter }: LevelFiles,
   bounds: ModelStats['bounds'],
 ): PosterParts {
   const size = getSharpSize(bounds, uvPerMeter);
   const pack = texturePacks.find((pack) => MAX_STRETCH * pack.size >= size) ?? texturePacks.at(-1);
-  // Without texture packs, the model is the largest geometry, and not in the list.
-  const geometry = geometries.findIndex(({ maxSize = Infinity }) => maxSize >= MAX_SIDE);
+  // The last one has the whole geometry, except without texture packs: then the model is not in the list. Others may not know their size.
+  const whole = texturePacks.length > 0 ? geometries.length - 1 : undefined;
+  const geometry = geometries.findIndex(
+    ({ maxSize = 0 }, index) => index === whole || maxSize >= MAX_SIDE,
+  );
   return {
     ...(geometry >= 0 && { geometry: join(directory, toGeometryFile(geometry)) }),
     ...(pack && {

@@ -14,7 +14,7 @@ it('the worker is the built one, unless its source has changed since or it was n
     await utimes(path, time, time);
   };
   const [source, contract] = [join(folder, 'src'), join(folder, 'contract')];
-  const find = () => findWorkerCode(source, contract).entry;
+  const find = (extension = '.ts') => findWorkerCode(source, [contract], extension).entry;
   const [built, unbuilt] = [
     join(folder, 'dist/worker/main.js'),
     join(source, 'sandbox/worker/main.ts'),
@@ -23,7 +23,9 @@ it('the worker is the built one, unless its source has changed since or it was n
   await write('contract/problem.ts', 100);
   assert.equal(find(), unbuilt);
   await write('dist/source-hash', 100);
-  assert.equal(find(), built, 'all files of a package have the same time');
+  assert.equal(find(), unbuilt, 'an incomplete build');
+  await write('dist/worker/main.js', 50);
+  assert.equal(find(), built);
   await write('src/optimize/optimize.test.ts', 200);
   assert.equal(find(), built, 'a test is not part of it');
   await write('src/optimize/optimize.ts', 200);
@@ -32,4 +34,5 @@ it('the worker is the built one, unless its source has changed since or it was n
   assert.equal(find(), built);
   await write('contract/problem.ts', 400);
   assert.equal(find(), unbuilt);
+  assert.equal(find('.js'), built, 'npm does not keep the times of a package');
 });

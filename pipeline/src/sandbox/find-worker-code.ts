@@ -1,34 +1,41 @@
-import { globSync, statSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-
-/** In a release, the source is JavaScript. */
-const SOURCE_EXTENSION = extname(import.meta.filename);
 
 /** Paths of the scripts of the worker, and of their directory. */
 export type WorkerCode = { entry: string; preload: string; directory: string };
 
 /**
- * Finds the code of the worker: what pipeline/build.ts has built, or the source, if it has changed since or was not built. That works, too, but
- * a worker starts later.
+ * Finds the code of the worker: what pipeline/build.ts has built. In a checkout, it is the source if that has changed since or was not built: a
+ * worker then starts later.
  *
  * @param source pipeline/src
  * @param others the directories with other code that is part of it
+ * @param extension of the source: in a release, it is JavaScript, and does not change
  */
-export function findWorkerCode(source: string, ...others: readonly string[]): WorkerCode {
+export function findWorkerCode(
+  source: string,
+  others: readonly string[],
+  extension = extname(import.meta.filename),
+): WorkerCode {
   const dist = join(source, '../dist');
-  const checkedAt = statSync(join(dist, 'source-hash'), { throwIfNoEntry: false })?.mtimeMs;
-  const isBuilt =
-    checkedAt !== undefined &&
-    [source, ...others].every((directory) => !hasNewerSource(directory, checkedAt));
-  const [directory, extension] = isBuilt
-    ? [join(dist, 'worker'), '.js']
-    : [join(source, 'sandbox/worker'), SOURCE_EXTENSION];
+  const built = toWorkerCode(join(dist, 'worker'), '.js');
+  const isCurrent =
+    existsSync(built.entry) &&
+    (extension === '.js' || isNewer(join(dist, 'source-hash'), [source, ...others], extension));
+  return isCurrent ? built : toWorkerCode(join(source, 'sandbox/worker'), extension);
+}
+
+function toWorkerCode(directory: string, extension: string): WorkerCode {
   const toScript = (name: string) => join(directory, `${name}${extension}`);
   return { entry: toScript('main'), preload: toScript('preload'), directory };
 }
 
-function hasNewerSource(directory: string, time: number): boolean {
-  return globSync(`**/*${SOURCE_EXTENSION}`, { cwd: directory })
-    .filter((path) => !path.includes('.test.'))
-    .some((path) => statSync(join(directory, path)).mtimeMs > time);
+/** Whether no source is newer than a file. Tests are not part of the worker. */
+function isNewer(file: string, directories: readonly string[], extension: string): boolean {
+  const time = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
+  return directories.every((cwd) =>
+    globSync(`**/*${extension}`, { cwd })
+      .filter((path) => !path.includes('.test.'))
+      .every((path) => statSync(join(cwd, path)).mtimeMs <= time),
+  );
 }

@@ -11,7 +11,7 @@ const CONTRACT_DIRECTORY = dirname(
   realpathSync(fileURLToPath(import.meta.resolve('@cloche/contract/problem'))),
 );
 
-const worker = findWorkerCode(SOURCE_DIRECTORY, CONTRACT_DIRECTORY);
+const worker = findWorkerCode(SOURCE_DIRECTORY, [CONTRACT_DIRECTORY]);
 
 /** The script that a worker runs; tests use others. */
 export const WORKER_ENTRY = worker.entry;

@@ -51,7 +51,7 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 // by another user and an empty network namespace. worker-attacks.test.ts also tries what native code reaches.
 //
 // Cost. The isolation: 10 ms, strict: 20 ms. A cube of 2 kB: 0.45 s of CPU and 115 MB, nearly all of it to load
-// libraries; with no library but the GLB reader 0.2 s.
+// libraries; with no library but the GLB reader 0.2 s. On a slower machine, all code was loaded after 0.29 s if built, and 0.62 s if not.
 
 /** Runs jobs on untrusted files, one process each. */
 export type Sandbox = {

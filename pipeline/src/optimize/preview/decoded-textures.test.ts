@@ -7,9 +7,12 @@ import { DecodedTextures } from './decoded-textures.ts';
 const SIZES = [1024, 512, 256, 64];
 
 it('an image is decoded once, in the largest size that so many images may be kept in', async () => {
-  const create = { width: 1200, height: 600, channels: 3, background: '#482' } as const;
-  const image = new Uint8Array(await sharp({ create, limitInputPixels: false }).png().toBuffer());
-  const texture = new Document().createTexture().setImage(image).setMimeType('image/png');
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
+  const create = { width: 1200, height: 600, channels: 3, background: '#482', noise } as const;
+  const image = new Uint8Array(await sharp({ create }).png().toBuffer());
+  const document = new Document();
+  const texture = document.createTexture().setImage(image).setMimeType('image/png');
+  document.createMaterial().setBaseColorTexture(texture);
   for (const [count, size] of [
     [1, 1024],
     [16, 1024],
@@ -18,9 +21,13 @@ it('an image is decoded once, in the largest size that so many images may be kep
     [100_000, 64],
   ] as const) {
     const decoded = new DecodedTextures(count, SIZES);
-    const results = await Promise.all(SIZES.map((maxSize) => decoded.get(texture, image, maxSize)));
-    const kept = results.slice(SIZES.indexOf(size));
-    assert.equal(results.filter((pixels) => pixels === undefined).length, SIZES.indexOf(size));
+    // The smallest one first.
+    const results = await Promise.all(
+      SIZES.toReversed().map((maxSize) => decoded.get(texture, image, maxSize)),
+    );
+    const kept = results.slice(0, SIZES.length - SIZES.indexOf(size));
     assert.equal(new Set(kept).size, 1, `${count} textures`);
+    assert.equal(kept[0]?.width, size);
+    assert.ok(results.slice(kept.length).every((pixels) => pixels === undefined));
   }
 });

@@ -80,7 +80,7 @@ export type EncodeTextureOptions = {
   effort?: number;
   /** Also encodes the texture with each of these as its longest side, if that is smaller. */
   levelSizes?: readonly number[];
-  /** The image, if it was decoded before: with sides of at least `maxSize`, or those of the image. */
+  /** The result of `decodeTexture`, if the image was decoded before, for this size or a larger one. */
   decoded?: PixelData | undefined;
 };
 
