@@ -26,6 +26,10 @@ const skip =
   (process.getuid?.() !== 0 && 'needs root') ||
   skipUnlessSelected();
 
+/** Prints the script of the workers, in the folder of the service. */
+const PRINT_WORKER =
+  "import('./pipeline/src/sandbox/node-permissions.ts').then((m) => console.log(m.WORKER_ENTRY))";
+
 test('compose.yaml sets the flags that the guide documents', () => {
   const flags = readDocumentedFlags();
   assert.equal(flags.length, 13, flags.join(' '));
@@ -84,6 +88,7 @@ describe('the container image', { skip }, () => {
     const status = await service.exec('cat', '/proc/1/status');
     assert.match(status, /^CapEff:\t0+\nCapBnd:\t0+$/m);
     assert.match(status, /^NoNewPrivs:\t1\nSeccomp:\t2$/m);
+    assert.match(await service.exec('node', '--eval', PRINT_WORKER), /dist\/worker\/main\.js$/m);
     const write = await podman.tryRun('exec', 'first', 'touch', '/opt/cloche/file');
     assert.match(write.output, /Read-only file system/);
 

@@ -27,6 +27,8 @@ test('the package of a release runs with npx', { skip: skipUnlessSelected() }, a
 
   const installed = await run('npm', ['install', '--prefix', folder, join(folder, archive)]);
   assert.equal(installed.exitCode, 0, installed.output);
+  const worker = await run(process.execPath, ['--eval', PRINT_WORKER], folder);
+  assert.match(worker.output, /dist\/worker\/main\.js$/m);
   const port = await findFreePort();
   const child = spawn('npx', ['cloche-server'], {
     cwd: folder,
@@ -62,6 +64,9 @@ test('the package of a release runs with npx', { skip: skipUnlessSelected() }, a
     assert.equal((await fetch(origin + path)).status, 200, path);
 });
 
-function run(program: string, args: readonly string[]) {
-  return readResult(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+const PRINT_WORKER =
+  "import('./node_modules/cloche/pipeline/src/sandbox/node-permissions.js').then((m) => console.log(m.WORKER_ENTRY))";
+
+function run(program: string, args: readonly string[], cwd = process.cwd()) {
+  return readResult(spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
