@@ -26,7 +26,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'pipeline/mesh',
     'pipeline/validation',
   ],
-  'pipeline/poster': ['pipeline/sandbox'],
+  'pipeline/poster': ['pipeline', 'pipeline/sandbox'],
   'pipeline/sandbox': ['pipeline', 'pipeline/formats', 'pipeline/validation'],
   'pipeline/sandbox/worker': [
     'pipeline',

@@ -22,7 +22,7 @@ const VIRTUAL_MODULE = /^virtual:/;
 const ASSET_PREFIX = /^asset:/;
 /** Code that is not shipped may use the development tools of the root. */
 const DEVELOPMENT_FILE =
-  /\.(test|contract)\.ts$|^[^/]+\/testing\/|^(viewer|console|sdk)\/(build[./-]|vite\.config)/;
+  /\.(test|contract)\.ts$|^[^/]+\/testing\/|^(viewer|console|sdk|pipeline)\/(build[./-]|vite\.config)/;
 
 const WORKSPACES = ['contract', 'pipeline', 'server', 'viewer', 'console', 'sdk', 'demo'];
 
