@@ -35,6 +35,24 @@ it('a job is retryable when the disk is full', async () => {
   });
 });
 
+it('a job needs too much memory if meshoptimizer gets none, which it does not check', async () => {
+  const classify = (library: string) => {
+    const output = `RuntimeError: memory access out of bounds
+at wasm://wasm/00027f5e:wasm-function[2]:0x4d51
+at simplifyAttr (file:///cloche/node_modules/${library}.js:144:16)`;
+    const exit = { exitCode: 1, signal: null, output } as ProcessExit;
+    return classifyExit(exit, '/', { ...getDefaultLimits(), memoryBytes: 2 * 1024 ** 3 });
+  };
+  assert.deepEqual(await classify('meshoptimizer/meshopt_simplifier'), {
+    ok: false,
+    code: 'design.too-complex',
+    detail: 'Processing the file needs more memory than the 2 GiB allowed for one design.',
+    retryable: false,
+  });
+  const other = await classify('web-ifc/web-ifc-api-node');
+  assert.ok(!other.ok && other.code === 'design.failed', 'probably a defect of the library');
+});
+
 it('a worker is killed when it takes too long', async (t) => {
   const result = await runScript(t, 'for (;;);', { timeoutMs: 500 });
   assert.deepEqual(result, {

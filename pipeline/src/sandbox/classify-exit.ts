@@ -11,6 +11,9 @@ const OUT_OF_MEMORY_OUTPUT =
   /out of memory|heap limit|allocation failed|bad_alloc|cannot allocate/i;
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
+/** meshoptimizer does not check whether its memory could grow. */
+const OUT_OF_MEMORY_ERROR = /RuntimeError: memory access out of bounds.*meshoptimizer/s;
+
 /** What is known about the job, for messages. */
 export type JobSummary = {
   /** The last step that the worker reported. */
@@ -83,10 +86,13 @@ function classifyEnd(
     const { cpuSeconds } = getWorkerLimits(limits);
     return toTooComplex(`Processing the file takes more than ${cpuSeconds} s of processor time.`);
   }
-  if (OUT_OF_MEMORY_SIGNALS.includes(exit.signal) && OUT_OF_MEMORY_OUTPUT.test(exit.output)) {
-    return toTooComplex(describeMemoryLimit(limits));
-  }
-  return undefined;
+  return isOutOfMemory(exit) ? toTooComplex(describeMemoryLimit(limits)) : undefined;
+}
+
+function isOutOfMemory({ signal, exitCode, output }: ProcessExit): boolean {
+  return OUT_OF_MEMORY_SIGNALS.includes(signal)
+    ? OUT_OF_MEMORY_OUTPUT.test(output)
+    : exitCode === 1 && OUT_OF_MEMORY_ERROR.test(output);
 }
 
 function describeMemoryLimit({ memoryBytes }: SandboxLimits): string {
