@@ -53,7 +53,7 @@ export async function listPoolerTestFiles(): Promise<string[]> {
 /** In these folders are the modules that use locks and transactions of several statements, or wait for changes. */
 const POOLER_FOLDERS = ['database', 'events', 'processing', 'quotas', 'startup'];
 
-/** Lists those that run through a connection pooler if the others have run with PostgreSQL without one. */
+/** Lists the test files that run through a connection pooler if all have run with PostgreSQL without one. */
 export async function listPoolerDependentTestFiles(): Promise<string[]> {
   const isDependent = (path: string) =>
     POSTGRES_ONLY_TEST_FILES.includes(path) ||

@@ -9,15 +9,8 @@ const WORKSPACES = ['contract', 'pipeline', 'server'] as const;
 
 /** Other files that the service reads, and those for people. */
 const COPIED = [
-  ...[
-    'viewer/dist',
-    'console/dist',
-    'sdk/dist',
-    'pipeline/dist',
-    'docs',
-    'examples',
-    'demo/sample.glb',
-  ],
+  ...['viewer/dist', 'console/dist', 'sdk/dist', 'pipeline/dist'],
+  ...['docs', 'examples', 'demo/sample.glb'],
   ...['LICENSE', 'THIRD-PARTY-NOTICES.md', 'CHANGELOG.md'],
 ];
 

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ModelStats } from '@cloche/contract/model-stats';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
-import { NodeIO } from '@gltf-transform/core';
 import sharp from 'sharp';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { makeBox, makeGlb, makeUnpackedBox } from '../../testing/models.ts';
@@ -21,7 +19,6 @@ import {
 } from '../../testing/processes.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { captureVisitorView } from '../../testing/visitor-screenshots.ts';
-import { optimize } from '../optimize/optimize.ts';
 import { openSandbox } from '../sandbox/sandbox.ts';
 import { openPosterRenderer } from './poster-renderer.ts';
 
@@ -42,29 +39,6 @@ async function openCanaryServer(t: TestContext) {
     requestedUrls,
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}/x.png`,
   };
-}
-
-/** Makes levels of a box with a texture of 2048 pixels. */
-async function optimizeTexturedBox() {
-  const document = await new NodeIO().readBinary(new Uint8Array(makeBox({ textured: true })));
-  const [texture] = document.getRoot().listTextures();
-  const create = { width: 2048, height: 2048, channels: 3, background: '#482' } as const;
-  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
-  const coarse = await sharp({ create: { ...create, width: 64, height: 64, noise } })
-    .png()
-    .toBuffer();
-  const image = await sharp(coarse).resize(2048, 2048).png().toBuffer();
-  texture?.setImage(new Uint8Array(image)).setMimeType('image/png');
-  const { model, levels } = await optimize(document, {}, () => undefined);
-  return { model, levels: levels ?? assert.fail('no levels') };
-}
-
-function computeMeanDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  assert.equal(a.length, b.length);
-  let sum = 0;
-  for (let index = 0; index < a.length; index += 1)
-    sum += Math.abs((a[index] ?? 0) - (b[index] ?? 0));
-  return sum / a.length;
 }
 
 /** Magenta as the viewer shows it. */
@@ -109,38 +83,6 @@ describe('the poster renderer', () => {
       assert.ok(modelPixels > 20_000, `${modelPixels} pixels of a model`);
       const limit = kind === 'poster-inline' ? 6 : 3;
       assert.ok(meanDifference < limit, `${kind}: the mean difference is ${meanDifference}`);
-    }
-  });
-
-  it('renders the parts that a poster can show, which look like the model', async (t) => {
-    const { renderer, capture } = await openTestPoster(t);
-    const { model, levels } = await optimizeTexturedBox();
-    const directory = await openTemporaryDirectory(t);
-    await writeFile(join(directory, 'geometry-0.glb'), levels.geometries[0]?.glb ?? '');
-    // The poster needs no other.
-    const pack = levels.textures.find(({ size }) => size === 768);
-    await writeFile(join(directory, 'textures-768.glb'), pack?.pack ?? '');
-    const { images } = await renderer.render({
-      model: join(directory, 'none.glb'),
-      levels: { directory, geometries: [{}], texturePacks: levels.textures, uvPerMeter: 1 },
-      stats: { bounds: { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] } } as ModelStats,
-      signal: AbortSignal.timeout(120_000),
-    });
-    const zoomed = renderer.render({
-      model: join(directory, 'none.glb'),
-      levels: { directory, geometries: [{}], texturePacks: levels.textures },
-      stats: {} as ModelStats,
-      options: { cameraOrbit: 'auto auto 30%' },
-      signal: AbortSignal.timeout(120_000),
-    });
-    await assert.rejects(zoomed, /ENOENT.*none.glb/, 'a camera may need all of the model');
-    const whole = await capture(model);
-    for (const [index, { kind, bytes }] of images.entries()) {
-      const read = (image: Uint8Array | undefined) => sharp(image).ensureAlpha().raw().toBuffer();
-      const [parts, model] = await Promise.all([bytes, whole.images[index]?.bytes].map(read));
-      const difference = computeMeanDifference(parts ?? [], model ?? []);
-      assert.ok(difference < 2, `${kind}: the mean difference is ${difference}`);
-      assert.ok(new Set(parts).size > 50, `${kind} has few colors`);
     }
   });
 

@@ -6,7 +6,7 @@ import { type CapturedPoster, capturePoster } from './capture-poster.ts';
 import { findBrowsers } from './find-browsers.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { createRequestHandler, type PosterModel, type ViewerBundle } from './request-handler.ts';
-import { type LevelFiles, selectPosterParts } from './select-poster-parts.ts';
+import { type PosterLevels, selectPosterParts } from './select-poster-parts.ts';
 import { SharedBrowser } from './shared-browser.ts';
 
 export type { CapturedPoster, PosterImage } from './capture-poster.ts';
@@ -18,7 +18,7 @@ type RenderOptions = {
   /** Path of its preview, which is rendered when the model is too large. */
   preview?: string | undefined;
   /** Its levels, if there are any: the poster is rendered with as much as it can show. */
-  levels?: LevelFiles | undefined;
+  levels?: PosterLevels | undefined;
   stats: ModelStats;
   /** The options that change the first picture. */
   options?: ViewerOptions;

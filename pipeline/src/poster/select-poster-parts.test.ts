@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type LevelFiles, selectPosterParts } from './select-poster-parts.ts';
+import { type PosterLevels, selectPosterParts } from './select-poster-parts.ts';
 
 const PACKS = [384, 768, 1024, 2048].map((size) => ({ size, imageSize: size, pixels: size ** 2 }));
-const LEVELS: LevelFiles = {
+const LEVELS: PosterLevels = {
   directory: '/job/out',
   geometries: [{ maxSize: 400 }, { maxSize: 960 }, {}],
   texturePacks: PACKS,
@@ -11,7 +11,7 @@ const LEVELS: LevelFiles = {
 /** Two meters high. */
 const BOUNDS = { min: [-0.5, 0, -0.5], max: [0.5, 2, 0.5] } as const;
 
-const select = (levels: Partial<LevelFiles>, bounds = true) =>
+const select = (levels: Partial<PosterLevels>, bounds = true) =>
   selectPosterParts(
     { ...LEVELS, ...levels },
     bounds ? { min: [...BOUNDS.min], max: [...BOUNDS.max] } : undefined,

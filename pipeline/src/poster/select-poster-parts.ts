@@ -4,7 +4,7 @@ import { toGeometryFile, toTexturePackFile } from '../level-files.ts';
 import type { WorkerReport } from '../worker-report.ts';
 
 /** The levels of a model, and the directory with their files. */
-export type LevelFiles = NonNullable<WorkerReport['levels']> & { directory: string };
+export type PosterLevels = NonNullable<WorkerReport['levels']> & { directory: string };
 
 /** The files that replace a model in its poster. */
 export type PosterParts = {
@@ -25,12 +25,12 @@ const MAX_STRETCH = 1.4;
 
 /** Selects the smallest parts with which a poster of the default view looks like that of the whole model. */
 export function selectPosterParts(
-  { directory, geometries, texturePacks, uvPerMeter }: LevelFiles,
+  { directory, geometries, texturePacks, uvPerMeter }: PosterLevels,
   bounds: ModelStats['bounds'],
 ): PosterParts {
   const size = getSharpSize(bounds, uvPerMeter);
   const pack = texturePacks.find((pack) => MAX_STRETCH * pack.size >= size) ?? texturePacks.at(-1);
-  // The last one has the whole geometry, except without texture packs: then the model is not in the list. Others may not know their size.
+  // The last one has the whole geometry, except without texture packs: then the model is not in the list. The size of the others may be unknown.
   const whole = texturePacks.length > 0 ? geometries.length - 1 : undefined;
   const geometry = geometries.findIndex(
     ({ maxSize = 0 }, index) => index === whole || maxSize >= MAX_SIDE,

@@ -21,7 +21,7 @@ export function findWorkerCode(
   const built = toWorkerCode(join(dist, 'worker'), '.js');
   const isCurrent =
     existsSync(built.entry) &&
-    (extension === '.js' || isNewer(join(dist, 'source-hash'), [source, ...others], extension));
+    (extension === '.js' || isUpToDate(join(dist, 'source-hash'), [source, ...others], extension));
   return isCurrent ? built : toWorkerCode(join(source, 'sandbox/worker'), extension);
 }
 
@@ -31,7 +31,7 @@ function toWorkerCode(directory: string, extension: string): WorkerCode {
 }
 
 /** Whether no source is newer than a file. Tests are not part of the worker. */
-function isNewer(file: string, directories: readonly string[], extension: string): boolean {
+function isUpToDate(file: string, directories: readonly string[], extension: string): boolean {
   const time = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
   return directories.every((cwd) =>
     globSync(`**/*${extension}`, { cwd })

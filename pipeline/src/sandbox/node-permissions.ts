@@ -49,8 +49,8 @@ export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits)
 }
 
 /**
- * Lists the paths of the worker's code: pipeline/src and contract/src with their package.json, what was built of them, and node_modules of
- * each parent directory, because npm may install to any.
+ * Lists the paths of the worker's code: pipeline/src and contract/src with their package.json, the directory of its scripts, and node_modules
+ * of each parent directory, because npm may install to any.
  */
 export function listCodePaths(): Set<string> {
   const directories = new Set([SOURCE_DIRECTORY, CONTRACT_DIRECTORY]);

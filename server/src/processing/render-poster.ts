@@ -1,7 +1,7 @@
 import type { ModelStats } from '@cloche/contract/model-stats';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { CapturedPoster, PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
-import type { LevelFiles } from '@cloche/pipeline/poster/select-poster-parts';
+import type { PosterLevels } from '@cloche/pipeline/poster/select-poster-parts';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ArtifactDrafts } from './artifact-drafts.ts';
 
@@ -15,7 +15,7 @@ export type PosterRequest = {
   /** Paths. */
   model: string;
   preview: string | undefined;
-  levels?: LevelFiles | undefined;
+  levels?: PosterLevels | undefined;
   stats: ModelStats;
   /** The options that change the first picture. */
   options: ViewerOptions;
