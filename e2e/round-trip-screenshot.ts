@@ -2,6 +2,7 @@
 /// <reference path="../pipeline/src/formats/assimp/assimpjs.d.ts" />
 import type { TestContext } from 'node:test';
 import { CONTACT_SHADOW_MEMBER } from '@cloche/contract/contact-shadow';
+import { FRAMING_POINTS_MEMBER } from '@cloche/contract/framing-points';
 import { importFile } from '@cloche/pipeline/testing/formats/import-file';
 import type { WebIO } from '@gltf-transform/core';
 import { readScreenPixels } from '../viewer/testing/embedded-viewer.ts';
@@ -22,14 +23,14 @@ export async function importUnoptimized(
   return Buffer.from(await io.writeBinary(document));
 }
 
-/** Takes a screenshot of a model in poster mode: no controls, default view, and no shadow, as in source files. */
+/** Takes a screenshot of a model in poster mode: no controls, default view, and no shadow and framing points, as in source files. */
 export async function captureModel(
   t: TestContext,
   browser: SharedBrowser,
   model: Buffer,
 ): Promise<RgbImage> {
   const server = await openViewerServer({
-    model: removeShadow(model),
+    model: removeExtras(model),
     config: { posterMode: true },
   });
   t.after(() => server[Symbol.asyncDispose]());
@@ -44,9 +45,12 @@ export async function captureModel(
   return { data, width, height: data.length / 3 / width };
 }
 
-/** Renames the member with the shadow, which keeps the lengths in the GLB. */
-function removeShadow(glb: Buffer): Buffer {
-  const name = Buffer.from(CONTACT_SHADOW_MEMBER);
-  const index = glb.indexOf(name);
-  return index < 0 ? glb : Buffer.from(glb).fill('-', index, index + name.length);
+/** Renames the members with the shadow and the framing points, which keeps the lengths in the GLB. */
+function removeExtras(glb: Buffer): Buffer {
+  const copy = Buffer.from(glb);
+  for (const name of [CONTACT_SHADOW_MEMBER, FRAMING_POINTS_MEMBER]) {
+    const index = glb.indexOf(name);
+    if (index >= 0) copy.fill('-', index, index + name.length);
+  }
+  return copy;
 }

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import {
+  FRAMING_POINTS_MEMBER,
+  type FramingPoints,
+  MAX_COORDINATE,
+} from '@cloche/contract/framing-points';
 import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import {
@@ -50,6 +55,30 @@ describe('rendering', { concurrency: 3 }, () => {
       assert.deepEqual(consoleErrors, []);
     });
   }
+
+  it('frames a model by the points that its file has, and measures it if they are damaged', async (t) => {
+    const corners = Uint16Array.from({ length: 24 }, (_, index) =>
+      (Math.floor(index / 3) >> (index % 3)) & 1 ? MAX_COORDINATE : 0,
+    );
+    const points = Buffer.from(corners.buffer).toString('base64');
+    const box: FramingPoints = { min: [-1, -1, -1], max: [1, 1, 1], points };
+    const measureFill = async (framing: FramingPoints) => {
+      const change = ({ asset }: LooseGltfJson) =>
+        Object.assign(asset as object, { extras: { [FRAMING_POINTS_MEMBER]: framing } });
+      const served = { model: createBoxGlb({ change }) };
+      const { page, frame } = await openEmbeddedViewer(t, browser, served);
+      assert.equal(await waitUntilLoaded(frame), 'ready');
+      await waitForControls(frame);
+      const { top, bottom } = await findPixels(page, isGreen);
+      return (bottom - top) / 400;
+    };
+    const fill = await measureFill(box);
+    assert.ok(fill > 0.3 && fill < 0.42, `${fill} of the frame: a box twice as large fills it`);
+    for (const damaged of [{ ...box, points: '?' }, { ...box, points: 'AAAA' }, { points }]) {
+      const fill = await measureFill(damaged as FramingPoints);
+      assert.ok(fill > 0.7, `${fill} of the frame`);
+    }
+  });
 
   it('shows an error if a shader cannot be compiled', async (t) => {
     const script = () => {

@@ -186,7 +186,8 @@ describe('a preview', () => {
     assert.equal(await countErrors(preview), 0);
     const previewDocument = await (await createGltfIo()).readBinary(preview);
     const { extras } = after.getRoot().getAsset();
-    assert.match(JSON.stringify(extras), /^{"clocheContactShadow":{"rectangle":\[/);
+    const pattern = /^{"clocheContactShadow":{"rectangle":\[.*},"clocheFramingPoints":{"min":\[/;
+    assert.match(JSON.stringify(extras), pattern);
     assert.deepEqual(previewDocument.getRoot().getAsset().extras, extras);
     assert.ok(
       maxSideDistance(getSceneBounds(previewDocument), getSceneBounds(after)) < 0.1,

@@ -1,10 +1,14 @@
+import { CONTACT_SHADOW_MEMBER } from '@cloche/contract/contact-shadow';
 import type { ProcessingWarning } from '@cloche/contract/design';
+import { FRAMING_POINTS_MEMBER } from '@cloche/contract/framing-points';
 import type { ModelCounts } from '@cloche/contract/model-stats';
 import type { BoundingBox } from '@cloche/contract/viewer-config';
 import { type Document, Logger, type Texture } from '@gltf-transform/core';
 import type { ProgressListener, StepName } from '../processing-steps.ts';
 import { assertVisible } from './assert-visible.ts';
+import { setAssetExtra } from './asset-extras.ts';
 import { clean } from './clean.ts';
+import { computeFramingPoints } from './framing/framing-points.ts';
 import { createLevels, type SplitModel } from './levels/create-levels.ts';
 import { hasManyTriangles } from './levels/simplify-to-level.ts';
 import { getSizeRatio, listImageSizes, listTexturesForPacks } from './levels/texture-levels.ts';
@@ -16,7 +20,7 @@ import { quantize } from './quantize/quantize.ts';
 import { reduceDrawCalls } from './reduce-draw-calls.ts';
 import { resampleAnimations } from './resample-animations.ts';
 import { computeSceneBounds } from './scene-bounds.ts';
-import { bakeShadow, setShadow } from './shadow/bake-shadow.ts';
+import { bakeShadow } from './shadow/bake-shadow.ts';
 import { showInvisibleMaterials } from './show-invisible-materials.ts';
 import { simplifyMeshes } from './simplify-meshes.ts';
 import { compressTextures } from './textures/compress-textures.ts';
@@ -92,7 +96,11 @@ export async function optimize(
   const staticCopy = await runStep('preview', 26, () => createStaticCopy(document));
   await runStep('shadow', 27, async () => {
     const shadow = await bakeShadow(staticCopy);
-    for (const each of [document, staticCopy]) setShadow(each, shadow);
+    const framingPoints = computeFramingPoints(document);
+    for (const each of [document, staticCopy]) {
+      setAssetExtra(each, CONTACT_SHADOW_MEMBER, shadow);
+      setAssetExtra(each, FRAMING_POINTS_MEMBER, framingPoints);
+    }
   });
   const isLarge = isProbablyLarge(document);
   const earlyPreview = isLarge

@@ -46,7 +46,9 @@ export function readPositions(primitive: Primitive, node: Node): Float64Array {
       }
     }
   };
-  add(position, 1);
+  const array = position?.getArray();
+  if (array instanceof Float32Array) positions.set(array);
+  else add(position, 1);
   primitive.listTargets().forEach((target, index) => {
     const weight = weights?.[index] ?? 0;
     if (weight !== 0) add(target.getAttribute('POSITION'), weight);

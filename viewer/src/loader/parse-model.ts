@@ -9,7 +9,9 @@ import {
 import { createContactShadow } from '../renderer/contact-shadow.ts';
 import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import { AnimationPlayer } from '../scene/animation-player.ts';
+import { readFramingPoints } from '../scene/framing-points.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
+import type { ModelBounds } from '../scene/model-bounds.ts';
 import { removeEmptyTextures } from '../scene/model-materials.ts';
 import { ViewerError } from '../viewer-error.ts';
 import { decodeColorsInShader } from './decode-colors-in-shader.ts';
@@ -29,6 +31,8 @@ export type ParsedModel = {
   root: Object3D;
   /** The shadow on the ground, not yet in `root`: it must not be measured. Undefined if the file has none. */
   shadow: Mesh | undefined;
+  /** Undefined if the file has none: then the model must be measured. */
+  storedBounds: ModelBounds | undefined;
   /** Undefined if the file has no animations. */
   animations: AnimationPlayer | undefined;
   /** Undefined if the file has no material variants. */
@@ -87,6 +91,7 @@ export async function parseModel(
     return {
       root,
       shadow: shadow?.plane,
+      storedBounds: readFramingPoints(json.asset?.extras),
       images,
       animations:
         gltf.animations.length > 0 ? new AnimationPlayer(root, gltf.animations) : undefined,

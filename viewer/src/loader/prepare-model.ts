@@ -23,7 +23,7 @@ export type ModelParts = {
 };
 
 /**
- * Parses a file, measures the model, limits its lights and adds its shadow.
+ * Parses a file, measures the model unless the file has its framing points, limits its lights and adds its shadow.
  *
  * @throws {ViewerError} as `parseModel`
  */
@@ -36,7 +36,8 @@ export async function prepareModel(
   const model = await parseModel(file, renderer, textureLevels);
   // Before objects are added to those of the file.
   const objects = listGeometries(model.root);
-  const measured = measureBounds(model.root);
+  model.root.updateWorldMatrix(true, true);
+  const measured = model.storedBounds ?? measureBounds(model.root);
   const bounds = box === undefined ? measured : fitBoundsToBox(measured, box);
   limitLights(model.root, bounds);
   if (model.shadow) model.root.add(model.shadow);

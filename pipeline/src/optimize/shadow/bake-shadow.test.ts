@@ -11,7 +11,7 @@ import {
   createTableMeshes,
 } from '../../../testing/shadow-models.ts';
 import { createStaticCopy } from '../preview/static-copy.ts';
-import { bakeShadow, setShadow } from './bake-shadow.ts';
+import { bakeShadow } from './bake-shadow.ts';
 
 /** A shadow whose darkness, from 0 to 255, can be read at a position in meters. */
 async function bake(document: Document) {
@@ -312,16 +312,5 @@ describe('a baked shadow', () => {
   it('is the same each time', async () => {
     const make = () => bakeShadow(createMeshDocument(createTableMeshes()));
     assert.deepEqual(await make(), await make());
-  });
-
-  it('is in asset.extras, next to what was there', async () => {
-    const document = createMeshDocument(createTableMeshes());
-    const asset = document.getRoot().getAsset();
-    asset.extras = { author: 'Someone', clocheContactShadow: 'of another file' };
-    const shadow = await bakeShadow(document);
-    setShadow(document, shadow);
-    assert.deepEqual(asset.extras, { author: 'Someone', clocheContactShadow: shadow });
-    setShadow(document, undefined);
-    assert.deepEqual(asset.extras, { author: 'Someone' });
   });
 });

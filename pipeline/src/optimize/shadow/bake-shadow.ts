@@ -2,7 +2,7 @@
  * Bakes the shadow of a model on the ground below it into a small image, so that the viewer computes nothing:
  * the image has 256 × 256 pixels at most, and 0.3 to 1.3 kB.
  */
-import { CONTACT_SHADOW_MEMBER, type ContactShadow } from '@cloche/contract/contact-shadow';
+import type { ContactShadow } from '@cloche/contract/contact-shadow';
 import type { Document } from '@gltf-transform/core';
 import sharp from 'sharp';
 import { computeSceneBounds } from '../scene-bounds.ts';
@@ -36,15 +36,6 @@ export async function bakeShadow(document: Document): Promise<ContactShadow | un
   fadeEdges(occlusion);
   const { rectangle, y } = area;
   return { rectangle, y, image: await encodeImage(occlusion) };
-}
-
-/** Writes the shadow into `asset.extras`, where the viewer finds it. Without one, removes that of the source file. */
-export function setShadow(document: Document, shadow: ContactShadow | undefined): void {
-  const asset = document.getRoot().getAsset();
-  const { [CONTACT_SHADOW_MEMBER]: _, ...others } = (asset.extras ?? {}) as Record<string, unknown>;
-  const extras = { ...others, ...(shadow && { [CONTACT_SHADOW_MEMBER]: shadow }) };
-  if (Object.keys(extras).length > 0) asset.extras = extras;
-  else delete asset.extras;
 }
 
 async function drawHeightMap(document: Document, area: ShadowArea): Promise<HeightMap> {
