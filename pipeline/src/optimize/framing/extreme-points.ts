@@ -22,6 +22,8 @@ export class ExtremePoints {
   readonly points: Float64Array;
   /** For each direction, how far it is. -Infinity before a point was added. */
   readonly distances: Float64Array;
+  /** How often a point was compared with the extreme one of a direction: seldom, if neighbors in the list are neighbors in space. */
+  comparisons = 0;
 
   constructor(directionCount: number) {
     this.directions = distributeDirections(directionCount);
@@ -29,14 +31,19 @@ export class ExtremePoints {
     this.distances = new Float64Array(this.directions.length / 3).fill(-Infinity);
   }
 
-  /** Adds points that a matrix transforms. Those that are not numbers are ignored. */
-  add(positions: Float64Array, matrix: mat4): void {
+  /**
+   * Adds points that a matrix transforms. Those that are not numbers are ignored. Returns false if that needs more comparisons in all: then some
+   * are left out.
+   */
+  add(positions: Float64Array, matrix: mat4, maxComparisons = Infinity): boolean {
     const block = new Float64Array(3 * BLOCK_POINTS);
     for (let start = 0; start < positions.length; start += block.length) {
+      if (this.comparisons > maxComparisons) return false;
       const end = Math.min(start + block.length, positions.length);
       const length = transform(positions.subarray(start, end), matrix, block);
       if (length > 0) this.#addBlock(block.subarray(0, length));
     }
+    return true;
   }
 
   /** Raises `reached` to how far the extreme point of one direction is in each direction. */
@@ -62,6 +69,7 @@ export class ExtremePoints {
       const corner =
         x * (x < 0 ? minX : maxX) + y * (y < 0 ? minY : maxY) + z * (z < 0 ? minZ : maxZ);
       if (corner <= (distances[index] as number)) continue;
+      this.comparisons += block.length / 3;
       const at = findFarthest(block, x, y, z);
       const farthest = block.subarray(at, at + 3) as unknown as [number, number, number];
       const distance = x * farthest[0] + y * farthest[1] + z * farthest[2];

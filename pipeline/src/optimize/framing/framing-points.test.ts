@@ -141,6 +141,23 @@ describe('framing points', () => {
     assert.equal(computeFramingPoints(document), undefined);
   });
 
+  it('many vertices in a random order have none, in the order of a surface they have', () => {
+    const random = new SeededRandom(7);
+    const points = Array.from({ length: 200_000 }, (_, index) => {
+      const [y, angle] = [1 - index / 100_000, index / 100];
+      const radius = Math.sqrt(1 - y * y);
+      return [radius * Math.cos(angle), y, radius * Math.sin(angle)];
+    });
+    const compute = () =>
+      computeFramingPoints(createDocument(Float32Array.from(points.flat())).document);
+    assert.ok(compute());
+    for (let index = points.length - 1; index > 0; index--) {
+      const other = random.int(index + 1);
+      [points[index], points[other]] = [points[other] as number[], points[index] as number[]];
+    }
+    assert.equal(compute(), undefined);
+  });
+
   it('a model that may change its shape has none', () => {
     const animated = createDocument(makeEgg());
     addAnimation(animated);

@@ -22,10 +22,12 @@ const TOLERANCE = 1e-3;
 const MIN_VERTICES = 5000;
 /** With more, all instances counted, it would take longer than a second. */
 const MAX_VERTICES = 10_000_000;
+/** Half a second. FlightHelmet needs 4 million. Only vertices in a random order, such as those of a point cloud, need more. */
+const MAX_COMPARISONS = 100_000_000;
 
 /**
  * Returns the framing points of the default scene. Undefined if its animations, skins or morph targets may change its shape, if it has few
- * vertices, or too many in all instances: then the viewer measures it.
+ * vertices, too many in all instances, or many in a random order: then the viewer measures it.
  */
 export function computeFramingPoints(document: Document): FramingPoints | undefined {
   if (isDeformable(document)) return undefined;
@@ -35,7 +37,8 @@ export function computeFramingPoints(document: Document): FramingPoints | undefi
   const extremes = new ExtremePoints(DIRECTION_COUNT);
   for (const { primitive, node, matrices } of drawings) {
     const positions = readPositions(primitive, node);
-    for (const matrix of matrices) extremes.add(positions, matrix);
+    for (const matrix of matrices)
+      if (!extremes.add(positions, matrix, MAX_COMPARISONS)) return undefined;
   }
   if (!extremes.distances.every(Number.isFinite)) return undefined;
   return encode(extremes, selectDirections(extremes));
