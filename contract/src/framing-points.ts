@@ -1,6 +1,7 @@
 /**
- * Few points of a model by which the camera frames it, from any side as by all of its vertices. The pipeline computes them once, and writes
- * them into each GLB, so that the viewer need not measure the vertices before the first frame. Has no dependencies: the viewer imports it.
+ * A few vertices of a model that reach nearly as far as all of them, in every direction: enough to frame it. The pipeline finds them once, and writes
+ * them into each GLB, so that the viewer need not measure all vertices before the first frame. In the space of the scene. Has no dependencies: the
+ * viewer imports it.
  */
 export type FramingPoints = {
   /** The box around the model, in meters. */
@@ -14,4 +15,4 @@ export type FramingPoints = {
 export const FRAMING_POINTS_MEMBER = 'clocheFramingPoints';
 
 /** The value of a coordinate at `max`. */
-export const MAX_COORDINATE = 65_535;
+export const MAX_FRAMING_COORDINATE = 65_535;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import {
   FRAMING_POINTS_MEMBER,
   type FramingPoints,
-  MAX_COORDINATE,
+  MAX_FRAMING_COORDINATE,
 } from '@cloche/contract/framing-points';
 import { openSharedChromium, type SharedBrowser } from '../../e2e/shared-chromium.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
@@ -58,7 +58,7 @@ describe('rendering', { concurrency: 3 }, () => {
 
   it('frames a model by the points that its file has, and measures it if they are damaged', async (t) => {
     const corners = Uint16Array.from({ length: 24 }, (_, index) =>
-      (Math.floor(index / 3) >> (index % 3)) & 1 ? MAX_COORDINATE : 0,
+      (Math.floor(index / 3) >> (index % 3)) & 1 ? MAX_FRAMING_COORDINATE : 0,
     );
     const points = Buffer.from(corners.buffer).toString('base64');
     const box: FramingPoints = { min: [-1, -1, -1], max: [1, 1, 1], points };
@@ -74,7 +74,10 @@ describe('rendering', { concurrency: 3 }, () => {
     };
     const fill = await measureFill(box);
     assert.ok(fill > 0.3 && fill < 0.42, `${fill} of the frame: a box twice as large fills it`);
-    for (const damaged of [{ ...box, points: '?' }, { ...box, points: 'AAAA' }, { points }]) {
+    const damagedPoints = ['?', '', 'AAAA', 'AAAAAAAAAAA='].map((points) => ({ ...box, points }));
+    const noBox = { points };
+    const tooLarge = { ...box, max: [1e300, 1, 1] };
+    for (const damaged of [...damagedPoints, noBox, tooLarge]) {
       const fill = await measureFill(damaged as FramingPoints);
       assert.ok(fill > 0.7, `${fill} of the frame`);
     }

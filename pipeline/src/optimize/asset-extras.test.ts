@@ -11,6 +11,11 @@ it('a member is in asset.extras, next to what was there, and replaces that of an
   assert.deepEqual(asset.extras, { author: 'Someone', clocheContactShadow: { y: 1 } });
   setAssetExtra(document, 'clocheContactShadow', undefined);
   assert.deepEqual(asset.extras, { author: 'Someone' });
+  for (const other of ['text', 7, [1, 2]]) {
+    asset.extras = other as never;
+    setAssetExtra(document, 'clocheContactShadow', { y: 1 });
+    assert.deepEqual(asset.extras, { clocheContactShadow: { y: 1 } });
+  }
   delete asset.extras;
   setAssetExtra(document, 'clocheContactShadow', undefined);
   assert.ok(!('extras' in asset));

@@ -86,17 +86,17 @@ export async function optimize(
     warnings.push(...(await showInvisibleMaterials(document)));
     warnings.push(...(await clean(document)));
   });
-  await runStep('geometry', 20, async () => {
+  const framingPoints = await runStep('geometry', 20, async () => {
     await resampleAnimations(document);
     unshareAccessors(document);
     warnings.push(...(await reduceDrawCalls(document)));
     warnings.push(...(await simplifyMeshes(document, maxTriangles)));
     assertVisible(document);
+    return computeFramingPoints(document);
   });
   const staticCopy = await runStep('preview', 26, () => createStaticCopy(document));
   await runStep('shadow', 27, async () => {
     const shadow = await bakeShadow(staticCopy);
-    const framingPoints = computeFramingPoints(document);
     for (const each of [document, staticCopy]) {
       setAssetExtra(each, CONTACT_SHADOW_MEMBER, shadow);
       setAssetExtra(each, FRAMING_POINTS_MEMBER, framingPoints);

@@ -14,70 +14,87 @@ export const AXES: readonly (readonly [number, number, number])[] = [
   [0, 0, 1],
 ];
 
-/** Finds the extreme point of a model in each of many directions. Needs no memory for the points that it is given. */
+/** Finds the extreme point of a model in each of many directions. Its memory does not depend on the number of points. */
 export class ExtremePoints {
   /** Unit vectors: x, y, z, x, y, z, … The first ones are `AXES`. */
   readonly directions: Float64Array;
   /** For each direction, the extreme point. */
   readonly points: Float64Array;
-  /** For each direction, how far it is. -Infinity before a point was added. */
-  readonly distances: Float64Array;
-  /** How often a point was compared with the extreme one of a direction: seldom, if neighbors in the list are neighbors in space. */
-  comparisons = 0;
+  /** For each direction, how far the extreme point is in it. -Infinity without a point. */
+  readonly supports: Float64Array;
+  readonly #maxComparisons: number;
+  /** Comparisons of a point, or of the box around a block, with a direction. */
+  #comparisons = 0;
+  readonly #block = new Float64Array(3 * BLOCK_POINTS);
+  #blockLength = 0;
 
-  constructor(directionCount: number) {
+  constructor(directionCount: number, maxComparisons: number) {
     this.directions = distributeDirections(directionCount);
     this.points = new Float64Array(this.directions.length);
-    this.distances = new Float64Array(this.directions.length / 3).fill(-Infinity);
+    this.supports = new Float64Array(this.directions.length / 3).fill(-Infinity);
+    this.#maxComparisons = maxComparisons;
   }
 
-  /**
-   * Adds points that a matrix transforms. Those that are not numbers are ignored. Returns false if that needs more comparisons in all: then some
-   * are left out.
-   */
-  add(positions: Float64Array, matrix: mat4, maxComparisons = Infinity): boolean {
-    const block = new Float64Array(3 * BLOCK_POINTS);
-    for (let start = 0; start < positions.length; start += block.length) {
-      if (this.comparisons > maxComparisons) return false;
-      const end = Math.min(start + block.length, positions.length);
-      const length = transform(positions.subarray(start, end), matrix, block);
-      if (length > 0) this.#addBlock(block.subarray(0, length));
+  /** Adds points that a matrix transforms, without those that are not finite. Returns false if there were too many comparisons: then the result is incomplete. */
+  add(positions: Float64Array, matrix: mat4): boolean {
+    const { length } = this.#block;
+    for (const index of coarseToFine(Math.ceil(positions.length / length))) {
+      const source = positions.subarray(index * length, (index + 1) * length);
+      if (this.#blockLength + source.length > length) this.#compareBlock();
+      if (this.#comparisons > this.#maxComparisons) return false;
+      this.#blockLength += transform(source, matrix, this.#block.subarray(this.#blockLength));
     }
     return true;
   }
 
-  /** Raises `reached` to how far the extreme point of one direction is in each direction. */
-  reach(selected: number, reached: Float64Array): void {
+  /** Must be called after the last points were added. */
+  finish(): void {
+    this.#compareBlock();
+  }
+
+  /** Raises supports to those of one extreme point. */
+  raiseSupports(selected: number, supports: Float64Array): void {
     const { directions, points } = this;
     const [x, y, z] = points.subarray(3 * selected) as unknown as [number, number, number];
-    for (let index = 0; index < reached.length; index++) {
-      const distance =
+    for (let index = 0; index < supports.length; index++) {
+      const support =
         (directions[3 * index] as number) * x +
         (directions[3 * index + 1] as number) * y +
         (directions[3 * index + 2] as number) * z;
-      if (distance > (reached[index] as number)) reached[index] = distance;
+      if (support > (supports[index] as number)) supports[index] = support;
     }
   }
 
-  #addBlock(block: Float64Array): void {
-    const { directions, distances, points } = this;
+  #compareBlock(): void {
+    const { directions, supports, points } = this;
+    const block = this.#block.subarray(0, this.#blockLength);
+    this.#blockLength = 0;
+    this.#comparisons += supports.length;
     const [minX, minY, minZ, maxX, maxY, maxZ] = computeBox(block);
-    for (let index = 0; index < distances.length; index++) {
+    for (let index = 0; index < supports.length; index++) {
       const x = directions[3 * index] as number;
       const y = directions[3 * index + 1] as number;
       const z = directions[3 * index + 2] as number;
       const corner =
         x * (x < 0 ? minX : maxX) + y * (y < 0 ? minY : maxY) + z * (z < 0 ? minZ : maxZ);
-      if (corner <= (distances[index] as number)) continue;
-      this.comparisons += block.length / 3;
+      if (!(corner > (supports[index] as number))) continue;
+      this.#comparisons += block.length / 3;
       const at = findFarthest(block, x, y, z);
       const farthest = block.subarray(at, at + 3) as unknown as [number, number, number];
-      const distance = x * farthest[0] + y * farthest[1] + z * farthest[2];
-      if (distance <= (distances[index] as number)) continue;
-      distances[index] = distance;
+      const support = x * farthest[0] + y * farthest[1] + z * farthest[2];
+      if (support <= (supports[index] as number)) continue;
+      supports[index] = support;
       points.set(farthest, 3 * index);
     }
   }
+}
+
+/** Lists the numbers below a count, far apart at first: along a tube, each next block would otherwise be farther than all before. */
+function* coarseToFine(count: number): Generator<number> {
+  if (count > 0) yield 0;
+  let step = 1;
+  while (step < count) step *= 2;
+  for (; step > 1; step /= 2) for (let index = step / 2; index < count; index += step) yield index;
 }
 
 /** Returns the offset of the point that is farthest in a direction. */
@@ -103,7 +120,7 @@ function distributeDirections(count: number): Float64Array {
   return new Float64Array([...AXES, ...lattice].flat());
 }
 
-/** Writes the transformed points, without those that are not numbers. Returns the length of the result. */
+/** Writes the transformed points, without those that are not finite. Returns the length of the result. */
 function transform(points: Float64Array, matrix: Matrix4, target: Float64Array): number {
   let length = 0;
   for (let at = 0; at < points.length; at += 3) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type FramingPoints, MAX_COORDINATE } from '@cloche/contract/framing-points';
+import { type FramingPoints, MAX_FRAMING_COORDINATE } from '@cloche/contract/framing-points';
 import { Document, type Node } from '@gltf-transform/core';
 import { EXTMeshGPUInstancing } from '@gltf-transform/extensions';
 import { SeededRandom } from '../../../testing/fuzz.ts';
@@ -47,7 +47,7 @@ function decode({ min, max, points }: FramingPoints): number[][] {
   const bytes = Buffer.from(points, 'base64');
   return Array.from({ length: bytes.length / 6 }, (_, order) =>
     [0, 1, 2].map((axis) => {
-      const share = bytes.readUInt16LE(6 * order + 2 * axis) / MAX_COORDINATE;
+      const share = bytes.readUInt16LE(6 * order + 2 * axis) / MAX_FRAMING_COORDINATE;
       return (min[axis] as number) + share * ((max[axis] as number) - (min[axis] as number));
     }),
   );
@@ -156,6 +156,19 @@ describe('framing points', () => {
       [points[index], points[other]] = [points[other] as number[], points[index] as number[]];
     }
     assert.equal(compute(), undefined);
+  });
+
+  it('many small instances, and a long tube, have some', () => {
+    const quad = createDocument(Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0));
+    const grid = Float32Array.from({ length: 3 * 150_000 }, (_, index) =>
+      index % 3 === 0 ? Math.floor(index / 3) % 400 : Math.floor(index / 1200),
+    );
+    addInstances(quad.document, quad.node, quad.createAccessor(grid));
+    assert.ok(computeFramingPoints(quad.document));
+    const tube = Float32Array.from({ length: 3 * 300_000 }, (_, index) =>
+      index % 3 === 0 ? index / 1e5 : Math.sin(index / 50),
+    );
+    assert.ok(computeFramingPoints(createDocument(tube).document));
   });
 
   it('a model that may change its shape has none', () => {
