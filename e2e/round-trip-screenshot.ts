@@ -23,14 +23,14 @@ export async function importUnoptimized(
   return Buffer.from(await io.writeBinary(document));
 }
 
-/** Takes a screenshot of a model in poster mode: no controls, default view, and no shadow and framing points, as in source files. */
+/** Takes a screenshot of a model in poster mode: no controls, default view, and neither shadow nor framing points, as in source files. */
 export async function captureModel(
   t: TestContext,
   browser: SharedBrowser,
   model: Buffer,
 ): Promise<RgbImage> {
   const server = await openViewerServer({
-    model: removeExtras(model),
+    model: hideExtras(model),
     config: { posterMode: true },
   });
   t.after(() => server[Symbol.asyncDispose]());
@@ -46,7 +46,7 @@ export async function captureModel(
 }
 
 /** Renames the members with the shadow and the framing points, which keeps the lengths in the GLB. */
-function removeExtras(glb: Buffer): Buffer {
+function hideExtras(glb: Buffer): Buffer {
   const copy = Buffer.from(glb);
   for (const name of [CONTACT_SHADOW_MEMBER, FRAMING_POINTS_MEMBER]) {
     const index = glb.indexOf(name);

@@ -98,7 +98,7 @@ export function fitDistance(
   const { points } = bounds;
   const { target } = view;
   let distance = 0;
-  // A large model has about 24,000 points, and this runs on every frame: a generator takes four times as long.
+  // A large model that is measured has about 24,000 points, and this runs on every frame: a generator takes four times as long.
   for (let index = 0; index < points.length; index += 3) {
     const x = (points[index] ?? 0) - target.x;
     const y = (points[index + 1] ?? 0) - target.y;

@@ -36,7 +36,7 @@ export async function prepareModel(
   const model = await parseModel(file, renderer, textureLevels);
   // Before objects are added to those of the file.
   const objects = listGeometries(model.root);
-  // Others need the places of the objects before the first frame, too.
+  // `measureBounds` does it too. Without it, the matrices of the objects would be set with the first frame only.
   model.root.updateWorldMatrix(true, true);
   const measured = model.storedBounds ?? measureBounds(model.root);
   const bounds = box === undefined ? measured : fitBoundsToBox(measured, box);

@@ -5,7 +5,7 @@ import { type Drawing, type MeasuredObject, sampleDrawing } from './sample-verti
 
 /** The position and the extents of a model. */
 export type ModelBounds = {
-  /** A sample of its vertices in world space: x, y, z, x, y, z, … */
+  /** A sample of its vertices, or its framing points, in world space: x, y, z, x, y, z, … */
   points: Float32Array;
   /** Center of the box around the points. */
   center: Vector3;

@@ -1,5 +1,5 @@
 import type { mat4 } from '@gltf-transform/core';
-import type { Matrix4 } from '../../mesh/matrix.ts';
+import { transformPoint } from '../world-positions.ts';
 
 /** So many points are compared at a time: neighbors in a file are usually neighbors in space. */
 const BLOCK_POINTS = 64;
@@ -35,7 +35,10 @@ export class ExtremePoints {
     this.#maxComparisons = maxComparisons;
   }
 
-  /** Adds points that a matrix transforms, without those that are not finite. Returns false if there were too many comparisons: then the result is incomplete. */
+  /**
+   * Adds points that a matrix transforms, without those that are not finite. Returns false if there were too many comparisons: then the result is
+   * incomplete.
+   */
   add(positions: Float64Array, matrix: mat4): boolean {
     const { length } = this.#block;
     for (const index of coarseToFine(Math.ceil(positions.length / length))) {
@@ -68,6 +71,7 @@ export class ExtremePoints {
   #compareBlock(): void {
     const { directions, supports, points } = this;
     const block = this.#block.subarray(0, this.#blockLength);
+    if (block.length === 0) return;
     this.#blockLength = 0;
     this.#comparisons += supports.length;
     const [minX, minY, minZ, maxX, maxY, maxZ] = computeBox(block);
@@ -77,7 +81,7 @@ export class ExtremePoints {
       const z = directions[3 * index + 2] as number;
       const corner =
         x * (x < 0 ? minX : maxX) + y * (y < 0 ? minY : maxY) + z * (z < 0 ? minZ : maxZ);
-      if (!(corner > (supports[index] as number))) continue;
+      if (corner <= (supports[index] as number)) continue;
       this.#comparisons += block.length / 3;
       const at = findFarthest(block, x, y, z);
       const farthest = block.subarray(at, at + 3) as unknown as [number, number, number];
@@ -121,21 +125,13 @@ function distributeDirections(count: number): Float64Array {
 }
 
 /** Writes the transformed points, without those that are not finite. Returns the length of the result. */
-function transform(points: Float64Array, matrix: Matrix4, target: Float64Array): number {
+function transform(points: Float64Array, matrix: mat4, target: Float64Array): number {
   let length = 0;
   for (let at = 0; at < points.length; at += 3) {
-    const [x, y, z] = [points[at] as number, points[at + 1] as number, points[at + 2] as number];
-    let sum = 0;
-    for (let row = 0; row < 3; row++) {
-      const value =
-        (matrix[row] as number) * x +
-        (matrix[4 + row] as number) * y +
-        (matrix[8 + row] as number) * z +
-        (matrix[12 + row] as number);
-      target[length + row] = value;
-      sum += value;
-    }
-    if (Number.isFinite(sum)) length += 3;
+    const point = transformPoint(matrix, points, at);
+    if (!point.every(Number.isFinite)) continue;
+    target.set(point, length);
+    length += 3;
   }
   return length;
 }

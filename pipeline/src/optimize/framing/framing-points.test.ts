@@ -13,7 +13,7 @@ const MAX_ERROR = 4e-3;
 /** Of a random number between 0 and 1. */
 const STEPS = 2 ** 20;
 
-/** A document with one mesh of points, and a node with it. */
+/** A document with one mesh, whose triangles have no indices, and a node with it. */
 function createDocument(positions: Float32Array<ArrayBuffer>) {
   const document = new Document();
   const buffer = document.createBuffer();
@@ -141,7 +141,7 @@ describe('framing points', () => {
     assert.equal(computeFramingPoints(document), undefined);
   });
 
-  it('many vertices in a random order have none, in the order of a surface they have', () => {
+  it('a model with many vertices in a random order has none; in the order of its surface, it has some', () => {
     const random = new SeededRandom(7);
     const points = Array.from({ length: 200_000 }, (_, index) => {
       const [y, angle] = [1 - index / 100_000, index / 100];
@@ -158,7 +158,7 @@ describe('framing points', () => {
     assert.equal(compute(), undefined);
   });
 
-  it('many small instances, and a long tube, have some', () => {
+  it('a model with many small instances, and a long tube, have some', () => {
     const quad = createDocument(Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0));
     const grid = Float32Array.from({ length: 3 * 150_000 }, (_, index) =>
       index % 3 === 0 ? Math.floor(index / 3) % 400 : Math.floor(index / 1200),

@@ -9,7 +9,7 @@
  * points, 0.43 %, and up to 0.75 % with its smaller geometries.
  */
 import { type FramingPoints, MAX_FRAMING_COORDINATE } from '@cloche/contract/framing-points';
-import type { Document } from '@gltf-transform/core';
+import type { Document, Node } from '@gltf-transform/core';
 import type { Vector3 } from '../../mesh/matrix.ts';
 import { countInstances, findDefaultScene } from '../model-counts.ts';
 import { listWorldMatrices, readPositions } from '../world-positions.ts';
@@ -34,18 +34,23 @@ export function computeFramingPoints(document: Document): FramingPoints | undefi
   if (isDeformable(document) || vertices < MIN_VERTICES || vertices > MAX_VERTICES)
     return undefined;
   const extremes = new ExtremePoints(DIRECTION_COUNT, MAX_COMPARISONS);
-  let isComplete = true;
-  findDefaultScene(document)?.traverse((node) => {
-    const primitives = node.getMesh()?.listPrimitives() ?? [];
-    const matrices = isComplete && primitives.length > 0 ? listWorldMatrices(node) : [];
-    for (const primitive of primitives) {
-      const positions = isComplete ? readPositions(primitive, node) : new Float64Array();
-      isComplete &&= matrices.every((matrix) => extremes.add(positions, matrix));
-    }
-  });
+  const nodes: Node[] = [];
+  findDefaultScene(document)?.traverse((node) => nodes.push(node));
+  if (!nodes.every((node) => addNode(node, extremes))) return undefined;
   extremes.finish();
-  if (!isComplete || !extremes.supports.every(Number.isFinite)) return undefined;
+  if (!extremes.supports.every(Number.isFinite)) return undefined;
   return encode(extremes, selectDirections(extremes));
+}
+
+/** Returns false if there were too many comparisons. */
+function addNode(node: Node, extremes: ExtremePoints): boolean {
+  const primitives = node.getMesh()?.listPrimitives() ?? [];
+  if (primitives.length === 0) return true;
+  const matrices = listWorldMatrices(node);
+  return primitives.every((primitive) => {
+    const positions = readPositions(primitive, node);
+    return matrices.every((matrix) => extremes.add(positions, matrix));
+  });
 }
 
 /** Counts those of all instances. */
