@@ -74,10 +74,15 @@ function toEnginePage(window: Page, close: () => Promise<void>): EnginePage {
   return {
     takeScreenshots: () => mapPages((page) => page.screenshot()),
     readDocuments: async () => (await mapPages(readFrames)).flat(),
-    isLoaded: async () => (await mapPages(isPageLoaded)).every(Boolean),
+    isLoaded: async () => (await mapPages(isWindowLoaded)).every(Boolean),
     close,
   };
 }
+
+/** Firefox's own page for an error, which it shows instead of a JSON document, never becomes complete. */
+const isWindowLoaded = async (window: Page): Promise<boolean> =>
+  (await isPageLoaded(window)) ||
+  String(await window.evaluate('document.documentURI')).startsWith('about:neterror?');
 
 /** Closes the tabs that the page has opened, and empties it. Returns false if that does not work. */
 async function leavePages(window: Page): Promise<boolean> {

@@ -117,7 +117,7 @@ export const GRANT_CASES: GateCase[] = createGroup('Files with a stolen grant', 
     UNLISTED,
     'denied',
     () => withGrant('gate.leave(() => { location.href = poster; }); await new Promise(() => {});'),
-    // Firefox saves the refusal as a file, and shows none.
+    // Firefox shows an error page of its own instead of the refusal.
     REQUEST,
   ),
 ]);
