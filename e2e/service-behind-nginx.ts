@@ -9,7 +9,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { findFreePort } from '../scripts/find-free-port.ts';
 import { startNginx } from '../scripts/nginx.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
-import { openTestServer } from '../server/testing/harness.ts';
+import { openTestServer, type TestServerOptions } from '../server/testing/harness.ts';
 import { issueToken, uploadTestDesign } from '../server/testing/requests.ts';
 import { TestSites } from './test-sites.ts';
 
@@ -26,14 +26,18 @@ async function readConfiguration(): Promise<string> {
   return /```nginx\n(.*?)```/s.exec(guide)?.[1] ?? assert.fail('The guide has no configuration.');
 }
 
-/** A service behind nginx, with a design and a token for `shop.test`. */
-export async function openServiceBehindNginx(t: TestContext) {
+/** A service behind nginx, with a design and a token for `shop.test`. The design is the uploaded file, unless `processing` is given. */
+export async function openServiceBehindNginx(
+  t: TestContext,
+  options: Pick<TestServerOptions, 'processing' | 'maxUploadBytes'> = {},
+) {
   const [publicPort, cdnPort] = [await findFreePort(), await findFreePort()];
   const publicHost = `cloche.test:${publicPort}`;
   const service = await openTestServer(t, {
     listen: true,
     publicUrl: `http://${publicHost}`,
     cdn: { origin: `http://cdn.test:${cdnPort}`, ticketMs: TICKET_MS },
+    ...options,
     viewer: await readViewerBuild(VIEWER_DIST),
   });
   const nodePort = Number(new URL(service.origin).port);

@@ -72,7 +72,12 @@ export const OPTIONAL_PROGRAMS = {
   },
   nginx: {
     debianPackages: ['nginx'],
-    testFiles: ['e2e/demo-scale.test.ts', 'e2e/nginx.test.ts', 'e2e/nginx-failures.test.ts'],
+    testFiles: [
+      'e2e/demo-scale.test.ts',
+      'e2e/nginx.test.ts',
+      'e2e/nginx-failures.test.ts',
+      'e2e/open-for-hours.test.ts',
+    ],
   },
   // A connection pooler for PostgreSQL.
   pgbouncer: {

@@ -81,5 +81,8 @@ export type PosterPlaceholder = {
 /** An axis-aligned box in metres, Y up. */
 export type BoundingBox = { min: [number, number, number]; max: [number, number, number] };
 
+/** Returns `PendingModel` for a grant: the files of its revision, if that is ready, and with new tickets. */
+export const MODEL_URL = '/embed/model';
+
 /** The request header of the asset grant. */
 export const GRANT_HEADER = 'cloche-grant';

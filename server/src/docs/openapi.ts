@@ -88,7 +88,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: GRANT_HEADER,
-    description: 'An asset grant, valid for 15 to 30 minutes. The framed document contains it.',
+    description: 'An asset grant, valid for 12 to 24 hours. The framed document contains it.',
   },
 };
 

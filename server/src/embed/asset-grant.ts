@@ -25,8 +25,14 @@ export type AssetGrant = {
   pageOrigin?: string | undefined;
 };
 
-/** Maximum lifetime of a grant. The minimum is half of it: see toGrantExpiry. */
-const GRANT_TTL_MS = 30 * 60 * 1000;
+const MINUTE_MS = 60_000;
+/**
+ * Maximum lifetime of a grant. The minimum is half of it: see toGrantExpiry. Each request also checks the token and the design, so a
+ * grant can last as long as a page stays open: docs/decisions/0104.
+ */
+const GRANT_TTL_MS = 24 * 60 * MINUTE_MS;
+/** In a preview: anyone who has its link gets a grant, and a link ends after ten minutes. */
+export const PREVIEW_GRANT_TTL_MS = 30 * MINUTE_MS;
 
 const MAX_CACHED_GRANTS = 5000;
 
@@ -34,11 +40,11 @@ const MAX_CACHED_GRANTS = 5000;
 const HMAC_BYTES = 16;
 
 /**
- * Returns the expiry of a grant that is signed now. It is rounded to 15 minutes, so that views of a design
+ * Returns the expiry of a grant that is signed now. It is rounded to half the lifetime, so that views of a design
  * within that time share one grant and one cached framed document.
  */
-export function toGrantExpiry(now: Date): Date {
-  const halfTtlMs = GRANT_TTL_MS / 2;
+export function toGrantExpiry(now: Date, ttlMs = GRANT_TTL_MS): Date {
+  const halfTtlMs = ttlMs / 2;
   return new Date((Math.floor(now.getTime() / halfTtlMs) + 2) * halfTtlMs);
 }
 

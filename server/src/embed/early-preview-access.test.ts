@@ -71,7 +71,7 @@ const cases: Case[] = [
     'its grant has expired',
     'embed.grant',
     async ({ service }, grant) => {
-      service.advanceTime(HOUR_MS);
+      service.advanceTime(24 * HOUR_MS);
       return { grant };
     },
   ],

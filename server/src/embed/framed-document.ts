@@ -6,7 +6,7 @@ import { Cache, type NamedCaches } from '../cache/cache.ts';
 import { createLanguageHeaders } from '../http/choose-language.ts';
 import { CompressedText } from '../http/compressed-text.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
-import { type GrantSigner, toGrantExpiry } from './asset-grant.ts';
+import { type GrantSigner, PREVIEW_GRANT_TTL_MS, toGrantExpiry } from './asset-grant.ts';
 import type { AssetUrls } from './asset-urls.ts';
 import type { AuthorizedView } from './authorize-view.ts';
 import {
@@ -32,6 +32,13 @@ export type FramedDocument = {
    */
   body: CompressedText;
   headers: Readonly<Record<string, string>>;
+};
+
+type FillOptions = {
+  now: Date;
+  /** Of the grant. */
+  expiresAt: Date;
+  createPolicy: (sources: PolicySources) => string;
 };
 
 const MAX_CACHED_DOCUMENTS = 500;
@@ -110,9 +117,11 @@ export class FramedDocumentRenderer {
     const cache = hasOptions(requested) ? this.#cacheWithOptions : this.#cache;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const document = await this.#fill(view, requested, now, (sources) =>
-      createContentSecurityPolicy(origins, sources),
-    );
+    const document = await this.#fill(view, requested, {
+      now,
+      expiresAt,
+      createPolicy: (sources) => createContentSecurityPolicy(origins, sources),
+    });
     cache.set(key, document);
     return document;
   }
@@ -123,7 +132,11 @@ export class FramedDocumentRenderer {
     requested: DocumentRequest,
     now: Date,
   ): Promise<FramedDocument> {
-    const { body, headers } = await this.#fill(view, requested, now, createPreviewPolicy);
+    const { body, headers } = await this.#fill(view, requested, {
+      now,
+      expiresAt: toGrantExpiry(now, PREVIEW_GRANT_TTL_MS),
+      createPolicy: createPreviewPolicy,
+    });
     return { body, headers: { ...headers, 'cross-origin-resource-policy': 'same-origin' } };
   }
 
@@ -147,11 +160,10 @@ export class FramedDocumentRenderer {
   async #fill(
     view: AuthorizedView,
     requested: DocumentRequest,
-    now: Date,
-    createPolicy: (sources: PolicySources) => string,
+    { now, expiresAt, createPolicy }: FillOptions,
   ): Promise<FramedDocument> {
     const config = toViewerConfig(view, requested, {
-      grant: this.#signGrant(view, toGrantExpiry(now)),
+      grant: this.#signGrant(view, expiresAt),
       toUrl: this.#assetUrls.create(now),
     });
     const hasPoster = showsPoster(config.options, view.revision.posterOptions);

@@ -339,6 +339,21 @@ describe('a preview link', () => {
     assert.deepEqual([refusal.code, refusal.reason], ['embed.preview-link', 'expired']);
   });
 
+  it('loads files for at most 30 minutes: anyone with the link has its grant', async (t) => {
+    const { service, link } = await setUp(t);
+    const { model, grant } = toViewerConfig((await open(service, link.src)).response.body);
+    const load = () =>
+      service.app.inject({
+        url: model.url,
+        headers: { host: 'cloche.test', 'cloche-grant': grant },
+      });
+    service.advanceTime(15 * MINUTE_MS - 5000);
+    assert.equal((await load()).statusCode, 200);
+    service.advanceTime(15 * MINUTE_MS + 5000);
+    const { code, reason } = (await load()).json();
+    assert.deepEqual([code, reason], ['embed.grant', 'expired']);
+  });
+
   it('403: a token that no longer has the design in its scope', async (t) => {
     const { service, design } = await setUp(t);
     const parent = await issueToken(service, { capabilities: ['read'], origins: [] });

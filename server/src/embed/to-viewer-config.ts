@@ -3,7 +3,12 @@ import { estimateMaxSize } from '@cloche/contract/geometry-size';
 import { normalizeOptions } from '@cloche/contract/parse-option';
 import { Problem } from '@cloche/contract/problem';
 import { MAX_FIRST_IMAGE_SIZE } from '@cloche/contract/texture-sizes';
-import type { ModelLevels, PendingModel, ViewerConfig } from '@cloche/contract/viewer-config';
+import {
+  MODEL_URL,
+  type ModelLevels,
+  type PendingModel,
+  type ViewerConfig,
+} from '@cloche/contract/viewer-config';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Artifact, ReadyRevision, ShownRevision } from '../designs/design.ts';
 import { type ToAssetUrl, toOwnAssetUrl } from './asset-urls.ts';
@@ -13,7 +18,6 @@ import type { RequestedOptions } from './query-options.ts';
 
 /** Of a revision of which only the preview exists. */
 const NO_MODEL = { url: '', bytes: 0 };
-const PENDING_MODEL_URL = '/embed/model';
 
 /** Creates what the framed document passes to the viewer. The options of the URL take precedence over the design's. */
 export function toViewerConfig(
@@ -33,7 +37,7 @@ export function toViewerConfig(
   const { id, name, description } = design;
   return {
     design: { id, name, ...(description !== '' && { description }) },
-    ...(model ? { model } : { model: NO_MODEL, pendingModelUrl: PENDING_MODEL_URL }),
+    ...(model ? { model } : { model: NO_MODEL, pendingModelUrl: MODEL_URL }),
     ...(preview &&
       showsPreview(options, stats) && {
         // While the model is being made, only this service has the preview.

@@ -2,6 +2,7 @@ import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { WebGLRenderer } from 'three';
 import { getPixelRatio } from '../pixel-ratio.ts';
 import { requestAsset } from '../request-asset.ts';
+import { ViewerError } from '../viewer-error.ts';
 import { type DownloadProgress, download } from './download.ts';
 import { parseGeometries } from './parse-model.ts';
 import { type LoadedModel, type ModelParts, prepareModel } from './prepare-model.ts';
@@ -32,6 +33,8 @@ type LoadingModel = {
   files: Promise<unknown>;
   model: Promise<LoadedModel>;
 };
+
+type ModelFile = { url: string; bytes: number };
 
 type RequestedPack = { pack: TexturePack; response: Promise<Response> };
 
@@ -108,9 +111,18 @@ export class ModelLoader {
     };
   }
 
-  #downloadFile(file: { url: string; bytes: number }, signal: AbortSignal): Promise<ArrayBuffer> {
-    const response = requestAsset(file.url, this.#options.config.grant, signal);
-    return download(response, file.bytes, () => {});
+  /** Downloads a larger geometry or texture pack, maybe hours after the first ones. */
+  async #downloadFile(file: ModelFile, signal: AbortSignal): Promise<ArrayBuffer> {
+    const { grant } = this.#options.config;
+    const load = (url: string) => download(requestAsset(url, grant, signal), file.bytes, () => {});
+    try {
+      return await load(file.url);
+    } catch (error) {
+      const hasExpired = error instanceof ViewerError && error.code === 'grant-expired';
+      if (!hasExpired || !file.url.includes('?ticket=')) throw error;
+      const { renewTicket } = await import('./renew-ticket.ts');
+      return load(await renewTicket(file.url, grant, signal));
+    }
   }
 
   /** Requests the texture pack that the view can show. Undefined if the model has none. */
