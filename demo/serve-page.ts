@@ -19,6 +19,11 @@ type ServePageOptions = {
   purpose: string;
 };
 
+/** Before the page is shown. It reloads itself every second. */
+const STARTING_PAGE =
+  '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="1"><title>Cloche demo</title><style>:root{color-scheme:light dark;font:1rem/1.5 system-ui}</style><p>The demo is starting. This page reloads itself.</p></html>';
+const NOT_FOUND = 'Not found. The only page is /';
+
 /** Serves one page. Until `show` is called, its status is 503. */
 export async function servePage(
   file: string,
@@ -27,9 +32,10 @@ export async function servePage(
   const template = await readFile(join(import.meta.dirname, 'pages', file), 'utf8');
   let page: string | undefined;
   const server = createServer((request, response) => {
-    const status = request.url !== '/' ? 404 : page === undefined ? 503 : 200;
+    const isFound = request.url === '/';
+    const status = !isFound ? 404 : page === undefined ? 503 : 200;
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(status === 404 ? 'Not found. The only page is /' : page);
+    response.end(isFound ? (page ?? STARTING_PAGE) : NOT_FOUND);
   });
   let port = await findPort(preferredPort, purpose);
   while (!(await listen(server, { host, port }))) port = await findPort(preferredPort, purpose);

@@ -37,7 +37,7 @@ export type ViewerConfig = {
    * Renders a poster: only the model, without animation, with a transparent background, so that the
    * poster fits any background. The page is not in an iframe. When the poster is rendered, the
    * state of the viewer is `ready`, and the attribute `data-background` of the root element is the
-   * color for `posterPlaceholder`.
+   * color for `posterPlaceholder`. It has the attribute `data-thin-shapes` if the model has points or lines.
    */
   posterMode?: boolean;
   /** The asset grant, sent with every asset request in the header `GRANT_HEADER`. It expires. */
@@ -81,7 +81,7 @@ export type PosterPlaceholder = {
 /** An axis-aligned box in metres, Y up. */
 export type BoundingBox = { min: [number, number, number]; max: [number, number, number] };
 
-/** Returns `PendingModel` for a grant: the files of its revision, if that is ready, and with new tickets. */
+/** GET, with a grant: returns the files of its revision as `PendingModel`. With a CDN, their URLs have new tickets. */
 export const MODEL_URL = '/embed/model';
 
 /** The request header of the asset grant. */

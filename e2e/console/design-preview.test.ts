@@ -6,7 +6,7 @@ import { assertPageFits } from './assert-page-fits.ts';
 import { openConsole } from './open-console.ts';
 import { waitForDrawing } from './wait-for-drawing.ts';
 
-/** Longer than preview links and asset grants are valid. */
+/** Longer than preview links and the grants in previews are valid. */
 const OPEN_MS = 45 * 60 * 1000;
 const MAX_RENEWALS = 2;
 const READY = 'html[data-state=ready]';

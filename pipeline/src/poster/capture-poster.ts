@@ -15,7 +15,7 @@
  * 85 is the lowest of these with an SSIM of at least .98, which the tests also require of the model itself.
  *
  * The small poster was a frame of its own then. Scaled down, it has similar bytes and smoother edges, and 0.5 to 11 % less of |laplacian|: the 3D view
- * that replaces it is sharper. FlightHelmet takes 1.7 s instead of 2.0 (medians of twelve, in turns): each frame takes 0.2 s or more, for its 92 k triangles.
+ * that replaces it is sharper. FlightHelmet takes 1.7 s instead of 2.0 (medians of twelve, in turns): a frame of its 92 k triangles takes 0.2 s or more.
  *
  * Our own CDP client instead of playwright-core, which needs 84 MB of the service's memory, and whose
  * import blocks the event loop for up to 2 s.
@@ -78,17 +78,20 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
   await page.send('Emulation.setDefaultBackgroundColorOverride', {
     color: { r: 0, g: 0, b: 0, a: 0 },
   });
-  // The viewer draws once in this size, and once after the change to that of the pictures for links.
+  // The viewer draws once in this size, and once after each change of it.
   await setViewportSize(page, LARGEST_SIZE);
   await page.send('Page.navigate', { url: `${POSTER_ORIGIN}/` });
-  const { state, background, message } = await page.evaluate<ViewerState>(WAIT_FOR_VIEWER);
+  const { state, background, hasThinShapes, message } =
+    await page.evaluate<ViewerState>(WAIT_FOR_VIEWER);
   if (state !== 'ready') throw new Error(`The viewer failed: ${message}`);
 
   const images: PosterImage[] = [];
   let smallest = '';
   for (const { kind, width, height } of POSTER_SIZES) {
-    // The smaller ones are scaled down: another frame of the viewer takes longer, and its edges are rougher.
-    const params = { format: 'webp', quality: WEBP_QUALITY, clip: scaleTo(width) };
+    // The smaller ones are scaled down: another frame of the viewer takes longer, and its edges are rougher. Only points and lines would be paler.
+    if (hasThinShapes && images.length > 0) await changeViewportSize(page, { width, height });
+    const clip = hasThinShapes ? undefined : scaleTo(width);
+    const params = { format: 'webp', quality: WEBP_QUALITY, ...(clip && { clip }) };
     const { data } = await page.send<{ data: string }>('Page.captureScreenshot', params);
     images.push({ kind, width, height, bytes: removeColorProfile(Buffer.from(data, 'base64')) });
     smallest = data;
@@ -112,8 +115,7 @@ async function captureShareImages(page: BrowserPage, background: string): Promis
   );
   await page.send('Emulation.setDefaultBackgroundColorOverride', { color: { r, g, b, a: 1 } });
   await page.evaluate(SHOW_EDGES);
-  await setViewportSize(page, SHARE_SIZE);
-  await page.evaluate(WAIT_FOR_TWO_FRAMES);
+  await changeViewportSize(page, SHARE_SIZE);
   const capture = async (kind: PosterImage['kind'], scale: number): Promise<PosterImage> => {
     const clip = { x: 0, y: 0, ...SHARE_SIZE, scale };
     const params = { format: 'jpeg', quality: JPEG_QUALITY, clip };
@@ -122,6 +124,12 @@ async function captureShareImages(page: BrowserPage, background: string): Promis
     return { kind, ...size, bytes: Buffer.from(data, 'base64') };
   };
   return [await capture('poster-share', 1), await capture('poster-share-small', SMALL_SHARE_SCALE)];
+}
+
+/** Changes the size, and waits until the viewer has drawn. */
+async function changeViewportSize(page: BrowserPage, size: Size): Promise<void> {
+  await setViewportSize(page, size);
+  await page.evaluate(WAIT_FOR_TWO_FRAMES);
 }
 
 async function setViewportSize(page: BrowserPage, { width, height }: Size): Promise<void> {
@@ -154,14 +162,20 @@ export function hasOneColor(rgba: Uint8Array): boolean {
 
 // The scripts of the page are strings, because this workspace has no DOM types.
 
-type ViewerState = { state: string; background?: string; message: string };
+type ViewerState = {
+  state: string;
+  background?: string;
+  hasThinShapes: boolean;
+  message: string;
+};
 
 const WAIT_FOR_VIEWER = `new Promise((resolve) => {
   const checkState = () => {
-    const { state = 'loading', background } = document.documentElement?.dataset ?? {};
+    const { state = 'loading', background, thinShapes } = document.documentElement?.dataset ?? {};
     if (state === 'loading') return;
     const message = document.getElementById('error')?.textContent ?? '';
-    resolve({ state, background, message: message.slice(0, 500) });
+    const hasThinShapes = thinShapes !== undefined;
+    resolve({ state, background, hasThinShapes, message: message.slice(0, 500) });
   };
   // The root element may not have been parsed yet, so its insertion is observed, too.
   new MutationObserver(checkState)

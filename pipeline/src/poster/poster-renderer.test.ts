@@ -144,6 +144,28 @@ describe('the poster renderer', () => {
     }
   });
 
+  it('draws points and lines a pixel wide in the small poster too, and does not scale them down', async (t) => {
+    const { capture } = await openTestPoster(t);
+    const [points, lines] = [0, 1];
+    for (const mode of [points, lines]) {
+      const { json, bin } = makeUnpackedBox({ color: [1, 0, 1], unlit: true });
+      const [mesh] = json.meshes as { primitives: { mode?: number }[] }[];
+      for (const primitive of mesh?.primitives ?? []) primitive.mode = mode;
+      const { images } = await capture(makeGlb({ json, bin }), undefined, { shadowIntensity: 0 });
+      const [large = 0, small = 0] = await Promise.all(
+        ['poster', 'poster-small'].map(async (name) => {
+          const { bytes } = images.find(({ kind }) => kind === name) ?? assert.fail(name);
+          const alpha = await sharp(bytes).extractChannel('alpha').raw().toBuffer();
+          return alpha.reduce((sum, value) => sum + value, 0) / 255;
+        }),
+      );
+      assert.ok(large > 4, `${large} pixels`);
+      // Of a line, half as many. Scaled down, each would be a quarter.
+      const least = (mode === points ? 0.7 : 0.4) * large;
+      assert.ok(small > least, `mode ${mode}: ${small} pixels of ${large}`);
+    }
+  });
+
   it('waits for a page whose root element is parsed late', async (t) => {
     const render = () =>
       `<!doctype html><!--${' '.repeat(4_000_000)}--><html data-state="ready" data-background="#ffffff">`;

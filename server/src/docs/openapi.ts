@@ -88,7 +88,8 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: GRANT_HEADER,
-    description: 'An asset grant, valid for 12 to 24 hours. The framed document contains it.',
+    description:
+      'An asset grant, valid for 12 to 24 hours, or 15 to 30 minutes in a preview. The framed document contains it.',
   },
 };
 

@@ -28,7 +28,7 @@ export type AssetGrant = {
 const MINUTE_MS = 60_000;
 /**
  * Maximum lifetime of a grant. The minimum is half of it: see toGrantExpiry. Each request also checks the token and the design, so a
- * grant can last as long as a page stays open: docs/decisions/0104.
+ * grant may last for as long as visitors leave a page open: docs/decisions/0104.
  */
 const GRANT_TTL_MS = 24 * 60 * MINUTE_MS;
 /** In a preview: anyone who has its link gets a grant, and a link ends after ten minutes. */

@@ -168,6 +168,42 @@ test('403: a ticket that has expired', async (t) => {
   assert.equal((await get(config.model.url.replace(CDN.origin, ''))).statusCode, 200);
 });
 
+test('a page that was open for longer gets new tickets for the files of its revision', async (t) => {
+  const { service, design, config, url, get } = await openEmbed(t);
+  service.advanceTime(60 * MINUTE_MS);
+  await assertRefused(await get(url), 'expired');
+  const path = `/v1/designs/${design.id}`;
+  const bytes = makeBox({ name: 'replaced' });
+  await sendRequest(service, 'PUT', `${path}/model`, bytes, {
+    'content-type': 'model/gltf-binary',
+  });
+  const renew = () => get('/embed/model', { 'cloche-grant': config.grant });
+  const { url: renewed } = (await renew()).json().model;
+  const [, renewedPath = ''] = TICKET_URL.exec(renewed) ?? [];
+  assert.equal(renewedPath.split('?')[0], url.split('?')[0]);
+  assert.equal((await get(renewedPath)).statusCode, 200);
+  assert.equal((await sendRequest(service, 'DELETE', `${path}/revisions/1`)).statusCode, 204);
+  const { code, reason } = (await renew()).json();
+  assert.deepEqual([code, reason], ['embed.grant', 'outdated']);
+});
+
+test('a preview has no tickets, which could be valid for longer than its link', async (t) => {
+  const { service, design, get } = await openEmbed(t);
+  const links = `/v1/designs/${design.id}/preview-links`;
+  const { src } = (await sendRequest(service, 'POST', links)).json();
+  const { body } = await get(src.replace(PAGE_ORIGIN, ''), {
+    'sec-fetch-dest': 'iframe',
+    'sec-fetch-site': 'same-origin',
+    referer: `${PAGE_ORIGIN}/`,
+  });
+  const config: ViewerConfig = JSON.parse(
+    /id="viewer-config">(.*)<\/script>$/.exec(body)?.[1] ?? body,
+  );
+  assert.match(config.model.url, /^\/embed\/assets\/[0-9a-f]{64}\.glb$/);
+  const response = await get('/embed/model', { 'cloche-grant': config.grant });
+  assert.equal(response.json().model.url, config.model.url);
+});
+
 test('visitors within half the lifetime of a ticket share its URL', async () => {
   const tickets = new AssetTickets(new Signer(GRANT_KEY, ASSET_TICKET_PURPOSE), 60 * MINUTE_MS);
   const blob = parseTicketUrl(`/embed/assets/${'a'.repeat(64)}.glb?ticket=1.x`)?.blob;

@@ -164,7 +164,8 @@ test('401: grants of a token that was rotated without a grace period', async (t)
   const path = `/v1/tokens/${issued.id}/rotate`;
   const rotated = await sendRequest(service, 'POST', path, { gracePeriodSeconds: 0 });
   assert.equal(rotated.statusCode, 201, rotated.body);
-  assert.equal((await load()).json().code, 'token.expired');
+  const response = await load();
+  assert.deepEqual([response.statusCode, response.json().code], [401, 'token.expired']);
 });
 
 test('401: grants of a token whose user was disabled', async (t) => {

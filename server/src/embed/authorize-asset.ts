@@ -85,18 +85,19 @@ async function authorizeEarlyPreview(
 }
 
 /**
- * Returns the revision of a grant when its model is ready.
+ * Returns the grant of a request, and its revision when its model is ready.
  *
  * @throws {Problem} as authorizeAsset; design.not-ready, design.failed
  */
 export async function authorizeModel(
   { headers }: FastifyRequest,
   dependencies: AuthorizeAssetDependencies,
-): Promise<ReadyRevision> {
+): Promise<{ grant: AssetGrant; revision: ReadyRevision }> {
   const { designs } = dependencies;
-  const { designId, revisionId } = await authorizeGrant(headers, dependencies);
+  const grant = await authorizeGrant(headers, dependencies);
+  const { designId, revisionId } = grant;
   const revision = await designs.findReadyRevision(revisionId);
-  if (revision !== undefined) return revision;
+  if (revision !== undefined) return { grant, revision };
   const isProcessing = (await designs.findEarlyPreview(revisionId)) !== undefined;
   const design = await designs.find(designId);
   if (design === undefined) throw new Problem('embed.asset');

@@ -7,7 +7,7 @@ import { createLanguageHeaders } from '../http/choose-language.ts';
 import { CompressedText } from '../http/compressed-text.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
 import { type GrantSigner, PREVIEW_GRANT_TTL_MS, toGrantExpiry } from './asset-grant.ts';
-import type { AssetUrls } from './asset-urls.ts';
+import { type AssetUrls, type ToAssetUrl, toOwnAssetUrl } from './asset-urls.ts';
 import type { AuthorizedView } from './authorize-view.ts';
 import {
   createContentSecurityPolicy,
@@ -35,9 +35,9 @@ export type FramedDocument = {
 };
 
 type FillOptions = {
-  now: Date;
   /** Of the grant. */
   expiresAt: Date;
+  toUrl: ToAssetUrl;
   createPolicy: (sources: PolicySources) => string;
 };
 
@@ -118,8 +118,8 @@ export class FramedDocumentRenderer {
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const document = await this.#fill(view, requested, {
-      now,
       expiresAt,
+      toUrl: this.#assetUrls.create(now),
       createPolicy: (sources) => createContentSecurityPolicy(origins, sources),
     });
     cache.set(key, document);
@@ -133,8 +133,9 @@ export class FramedDocumentRenderer {
     now: Date,
   ): Promise<FramedDocument> {
     const { body, headers } = await this.#fill(view, requested, {
-      now,
       expiresAt: toGrantExpiry(now, PREVIEW_GRANT_TTL_MS),
+      // Tickets may be valid for longer.
+      toUrl: toOwnAssetUrl,
       createPolicy: createPreviewPolicy,
     });
     return { body, headers: { ...headers, 'cross-origin-resource-policy': 'same-origin' } };
@@ -160,11 +161,11 @@ export class FramedDocumentRenderer {
   async #fill(
     view: AuthorizedView,
     requested: DocumentRequest,
-    { now, expiresAt, createPolicy }: FillOptions,
+    { expiresAt, toUrl, createPolicy }: FillOptions,
   ): Promise<FramedDocument> {
     const config = toViewerConfig(view, requested, {
       grant: this.#signGrant(view, expiresAt),
-      toUrl: this.#assetUrls.create(now),
+      toUrl,
     });
     const hasPoster = showsPoster(config.options, view.revision.posterOptions);
     const poster = hasPoster ? await this.#readInlinePoster(view) : undefined;

@@ -21,7 +21,7 @@ import type { FailedTokens } from '../tokens/failed-tokens.ts';
 import { type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { parseEmbedContext } from './access-policy.ts';
 import { type AssetGrant, type GrantSigner, SHARED_GRANTEE } from './asset-grant.ts';
-import type { AssetUrls } from './asset-urls.ts';
+import { type AssetUrls, type ToAssetUrl, toOwnAssetUrl } from './asset-urls.ts';
 import { type AuthorizedAsset, authorizeAsset, authorizeModel } from './authorize-asset.ts';
 import type { ShareStores } from './authorize-share.ts';
 import { authorizeTicket } from './authorize-ticket.ts';
@@ -156,8 +156,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     { config: { auth: 'public', formerHosts: true }, schema: { tags, hide: true } },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const revision = await authorizeModel(request, options);
-      return reply.send(toPendingModel(revision, options.assetUrls.create(now())));
+      const { grant, revision } = await authorizeModel(request, options);
+      return reply.send(toPendingModel(revision, createAssetUrls(options, grant)));
     },
   );
 
@@ -185,6 +185,14 @@ function authorizeAssetOrTicket(
   if (tickets === undefined || !('ticket' in (request.query as object)))
     return authorizeAsset(request, ref, dependencies);
   return authorizeTicket(request, reply, { ...dependencies, tickets });
+}
+
+/** As in the framed document. A page of this service, such as a preview, gets no tickets. */
+function createAssetUrls(
+  { assetUrls, publicHost, now }: EmbedRouteDependencies,
+  { pageOrigin }: AssetGrant,
+): ToAssetUrl {
+  return pageOrigin === publicHost.origin ? toOwnAssetUrl : assetUrls.create(now());
 }
 
 /** A shared design has no token, so its bytes are not counted. */

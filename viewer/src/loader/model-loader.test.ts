@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { BoundingBox, ViewerConfig } from '@cloche/contract/viewer-config';
 import { ModelLoader } from './model-loader.ts';
 
 const geometries = [
@@ -7,7 +8,19 @@ const geometries = [
   { triangles: 1_000_000, url: '/full.glb', bytes: 1 },
 ];
 
+const BOUNDS: BoundingBox = { min: [-1, -1, -1], max: [1, 1, 1] };
+
 const textures = [512, 2048].map((size) => ({ size, url: `/${size}.bin`, bytes: 1 }));
+
+function createLoader(files: Pick<ViewerConfig, 'model' | 'levels'>, size = 600): ModelLoader {
+  Object.assign(globalThis, { devicePixelRatio: 1 });
+  return new ModelLoader({
+    config: { design: { id: '', name: '' }, ...files, grant: '', allowedOrigins: [] },
+    view: { clientWidth: size, clientHeight: size } as HTMLElement,
+    getRenderer: () => assert.fail('nothing is parsed'),
+    onProgress: () => undefined,
+  });
+}
 
 /** Requests a model for a frame of 600 pixels, or of another size, and returns the paths. */
 function requestModel(t: TestContext, shownMetersPerPixel?: number, size = 600): string[] {
@@ -16,19 +29,8 @@ function requestModel(t: TestContext, shownMetersPerPixel?: number, size = 600):
     requested.push(url);
     return Promise.resolve(new Response());
   });
-  Object.assign(globalThis, { devicePixelRatio: 1 });
-  const loader = new ModelLoader({
-    config: {
-      design: { id: '', name: '' },
-      model: { url: '/model.glb', bytes: 1, bounds: { min: [-1, -1, -1], max: [1, 1, 1] } },
-      levels: { geometries, textures },
-      grant: '',
-      allowedOrigins: [],
-    },
-    view: { clientWidth: size, clientHeight: size } as HTMLElement,
-    getRenderer: () => assert.fail('nothing is parsed'),
-    onProgress: () => undefined,
-  });
+  const model = { url: '/model.glb', bytes: 1, bounds: BOUNDS };
+  const loader = createLoader({ model, levels: { geometries, textures } }, size);
   void loader.requestModel(
     shownMetersPerPixel === undefined
       ? undefined
@@ -51,4 +53,33 @@ describe('the files that are requested', () => {
     assert.deepEqual(requestModel(t, 2 / 2000), ['/full.glb', '/2048.bin']);
     assert.deepEqual(requestModel(t, 2 / 300), ['/first.glb', '/512.bin']);
   });
+});
+
+it('with a CDN, a model that is shown again after hours is requested with new tickets', async (t) => {
+  const toFile = (name: string, ticket: string) => ({
+    url: `https://cdn.test/${name}?ticket=${ticket}`,
+    bytes: 1,
+  });
+  const create = (ticket: string) => ({
+    model: { ...toFile('model.glb', ticket), bounds: BOUNDS },
+    levels: {
+      geometries: [{ ...toFile('first.glb', ticket), triangles: 150_000 }],
+      textures: [{ ...toFile('2048.glb', ticket), size: 2048 }],
+    },
+  });
+  const received: string[] = [];
+  t.mock.method(globalThis, 'fetch', async (url: string) => {
+    if (url === '/embed/model') return Response.json(create('2.new'));
+    const isValid = url.endsWith('2.new');
+    if (isValid) received.push(url);
+    return new Response(null, { status: isValid ? 200 : 403 });
+  });
+  const loader = createLoader(create('1.old'));
+  const response = await loader.requestModel({ metersPerPixel: 2 / 300, longestSide: 2 });
+  assert.equal(response.status, 200);
+  await t.waitFor(() => assert.equal(received.length, 2));
+  assert.deepEqual(received.toSorted(), [
+    'https://cdn.test/2048.glb?ticket=2.new',
+    'https://cdn.test/first.glb?ticket=2.new',
+  ]);
 });

@@ -1,11 +1,10 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { WebGLRenderer } from 'three';
 import { getPixelRatio } from '../pixel-ratio.ts';
-import { requestAsset } from '../request-asset.ts';
-import { ViewerError } from '../viewer-error.ts';
 import { type DownloadProgress, download } from './download.ts';
 import { parseGeometries } from './parse-model.ts';
 import { type LoadedModel, type ModelParts, prepareModel } from './prepare-model.ts';
+import { requestModelFile } from './request-model-file.ts';
 import { type Geometry, getMaxTriangles, selectGeometry } from './select-geometry.ts';
 import {
   estimateModelScale,
@@ -56,10 +55,10 @@ export class ModelLoader {
    *   the picture that they replace
    */
   requestModel(shownScale?: ModelScale): Promise<Response> {
-    const { model, levels, grant } = this.#options.config;
+    const { model, levels } = this.#options.config;
     if (levels && shownScale)
       this.#geometry = selectGeometry(levels.geometries, shownScale, getMaxTriangles(navigator));
-    const response = requestAsset((this.#geometry ?? model).url, grant);
+    const response = this.#request(this.#geometry ?? model);
     this.#requestedPack = this.#requestPack(shownScale);
     return response;
   }
@@ -111,29 +110,26 @@ export class ModelLoader {
     };
   }
 
-  /** Downloads a larger geometry or texture pack, maybe hours after the first ones. */
-  async #downloadFile(file: ModelFile, signal: AbortSignal): Promise<ArrayBuffer> {
-    const { grant } = this.#options.config;
-    const load = (url: string) => download(requestAsset(url, grant, signal), file.bytes, () => {});
-    try {
-      return await load(file.url);
-    } catch (error) {
-      const hasExpired = error instanceof ViewerError && error.code === 'grant-expired';
-      if (!hasExpired || !file.url.includes('?ticket=')) throw error;
-      const { renewTicket } = await import('./renew-ticket.ts');
-      return load(await renewTicket(file.url, grant, signal));
-    }
+  #downloadFile(file: ModelFile, signal: AbortSignal): Promise<ArrayBuffer> {
+    return download(this.#request(file, signal), file.bytes, () => {});
+  }
+
+  #request(file: ModelFile, signal?: AbortSignal): Promise<Response> {
+    const response = requestModelFile(file, this.#options.config, signal);
+    // The caller may await the response later; until then a failure must not count as unhandled.
+    response.catch(() => undefined);
+    return response;
   }
 
   /** Requests the texture pack that the view can show. Undefined if the model has none. */
   #requestPack(scale = this.#estimateScale()): RequestedPack | undefined {
     const { config, view } = this.#options;
-    const { levels, grant } = config;
+    const { levels } = config;
     if (levels === undefined) return undefined;
     // A hidden frame has no size. When it has one, texture-upgrades.ts loads the pack for it.
     const isHidden = view.clientWidth === 0 || view.clientHeight === 0;
     const pack = isHidden ? levels.textures[0] : selectTexturePack(levels, scale);
-    return pack && { pack, response: requestAsset(pack.url, grant) };
+    return pack && { pack, response: this.#request(pack) };
   }
 
   /** Undefined if it is not known how large the model is. */

@@ -1,4 +1,12 @@
-import type { Document, Material, mat4, Node, Primitive, Texture } from '@gltf-transform/core';
+import type {
+  Document,
+  Material,
+  mat4,
+  Node,
+  Primitive,
+  Texture,
+  vec3,
+} from '@gltf-transform/core';
 import type { InstancedMesh, Transform } from '@gltf-transform/extensions';
 import { findDefaultScene } from '../model-counts.ts';
 import { isTriangleList, listPrimitiveMaterials } from '../primitive-modes.ts';
@@ -109,16 +117,16 @@ function measureAreas(
   const count = Math.floor((indices ?? positions).getCount() / 3);
   const step = Math.max(1, Math.ceil(count / MAX_TRIANGLES));
   let [area, uvArea] = [0, 0];
+  const toIndex = (corner: number) => indices?.getScalar(corner) ?? corner;
+  const toUv = (index: number): number[] => uvs.getElement(index, []);
   for (let triangle = 0; triangle < count; triangle += step) {
-    const corners = [0, 1, 2].map((corner) => {
-      const index = indices?.getScalar(triangle * 3 + corner) ?? triangle * 3 + corner;
-      return { point: toPoint(index), uv: uvs.getElement(index, []) };
-    });
-    const triangleArea = getArea(corners.map(({ point }) => point));
+    const first = 3 * triangle;
+    const [a, b, c] = [toIndex(first), toIndex(first + 1), toIndex(first + 2)];
+    const triangleArea = getArea(toPoint(a), toPoint(b), toPoint(c));
     // A vertex that no bone moves has no place.
     if (!Number.isFinite(triangleArea)) continue;
     area += triangleArea;
-    uvArea += getArea(corners.map(({ uv }) => uv));
+    uvArea += getArea(toUv(a), toUv(b), toUv(c));
   }
   return { area: area * step, uvArea: uvArea * step };
 }
@@ -162,13 +170,15 @@ function listInstanceScales(node: Node): { scale: number; count: number }[] {
   return measured.filter(({ scale }) => scale > 0);
 }
 
-/** The area of a triangle in two or three dimensions. */
-function getArea(corners: readonly ArrayLike<number>[]): number {
-  const [origin = [], ...others] = corners;
-  const [a = [], b = []] = others.map((corner) =>
-    Array.from(corner, (value, axis) => value - (origin[axis] ?? 0)),
-  );
-  const dot = (u: number[], v: number[]) =>
-    u.reduce((sum, value, axis) => sum + value * (v[axis] ?? 0), 0);
-  return Math.sqrt(Math.max(0, dot(a, a) * dot(b, b) - dot(a, b) ** 2)) / 2;
+/** The area of a triangle in two or three dimensions: half the length of the cross product of two of its sides. */
+function getArea(a: ArrayLike<number>, b: ArrayLike<number>, c: ArrayLike<number>): number {
+  const [x1, y1, z1] = subtract(b, a);
+  const [x2, y2, z2] = subtract(c, a);
+  const [x, y, z] = [y1 * z2 - z1 * y2, z1 * x2 - x1 * z2, x1 * y2 - y1 * x2];
+  return Math.sqrt(x * x + y * y + z * z) / 2;
+}
+
+function subtract(a: ArrayLike<number>, b: ArrayLike<number>): vec3 {
+  const subtractAxis = (axis: number) => (a[axis] ?? 0) - (b[axis] ?? 0);
+  return [subtractAxis(0), subtractAxis(1), subtractAxis(2)];
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { GRANT_HEADER, type PendingModel, type ViewerConfig } from '@cloche/contract/viewer-config';
+import { requestModelFile } from './request-model-file.ts';
+
+const [OLD, NEW] = ['?ticket=1.old', '?ticket=2.new'];
+const CDN = 'https://cdn.test/embed/assets/';
+
+function createModel(origin: string, ticket: string): PendingModel {
+  const toFile = (name: string) => ({ url: `${origin}${name}.glb${ticket}`, bytes: 1 });
+  return {
+    model: toFile('m'),
+    levels: {
+      geometries: [{ ...toFile('g'), triangles: 1 }],
+      textures: [{ ...toFile('t'), size: 512 }],
+    },
+  };
+}
+
+function createConfig(ticket: string): ViewerConfig & Required<PendingModel> {
+  const { model, levels } = createModel(CDN, ticket);
+  assert(levels);
+  return { design: { id: '', name: '' }, model, levels, grant: 'a-grant', allowedOrigins: [] };
+}
+
+/** Answers requests for files with the new ticket, and for the model as given. Returns the requested URLs. */
+function mockService(t: TestContext, renewed: () => Response): string[] {
+  const requested: string[] = [];
+  t.mock.method(globalThis, 'fetch', async (url: string, { headers }: RequestInit) => {
+    requested.push(url);
+    const isOwn = url.startsWith('/');
+    assert.deepEqual(headers, isOwn ? { [GRANT_HEADER]: 'a-grant' } : {});
+    if (url === '/embed/model') return renewed();
+    return new Response(null, { status: url.endsWith(NEW) ? 200 : 403 });
+  });
+  return requested;
+}
+
+describe('a file whose ticket has expired', () => {
+  it('is requested again with a new one, which all files of the model have then', async (t) => {
+    const requested = mockService(t, () => Response.json(createModel(CDN, NEW)));
+    const config = createConfig(OLD);
+    const response = await requestModelFile(config.levels.geometries[0] as never, config);
+    assert.equal(response.status, 200);
+    assert.deepEqual(requested, [`${CDN}g.glb${OLD}`, '/embed/model', `${CDN}g.glb${NEW}`]);
+    assert.deepEqual({ model: config.model, levels: config.levels }, createModel(CDN, NEW));
+    requested.length = 0;
+    await requestModelFile(config.levels.textures[0] as never, config);
+    assert.deepEqual(requested, [`${CDN}t.glb${NEW}`]);
+  });
+
+  it('is requested again with the ticket that another request has got', async (t) => {
+    mockService(t, () => Response.json(createModel(CDN, NEW)));
+    const config = createConfig(OLD);
+    const file = config.levels.textures[0] as never;
+    const late = requestModelFile(file, config);
+    await Promise.all([requestModelFile(config.model, config), late]);
+    assert.equal((await late).status, 200);
+  });
+
+  it('may be on another origin now', async (t) => {
+    mockService(t, () => Response.json(createModel('/embed/assets/', NEW)));
+    const config = createConfig(OLD);
+    assert.equal((await requestModelFile(config.model, config)).status, 200);
+    assert.equal(config.model.url, `/embed/assets/m.glb${NEW}`);
+  });
+
+  it('stays refused if there is no new one', async (t) => {
+    const others = { model: { url: `${CDN}other.glb${NEW}`, bytes: 1 } };
+    for (const renewed of [
+      () => new Response(null, { status: 403 }),
+      () => Response.json(others),
+      () => new Response('<html>'),
+    ]) {
+      const requested = mockService(t, renewed);
+      const config = createConfig(OLD);
+      assert.equal((await requestModelFile(config.model, config)).status, 403);
+      assert.deepEqual(requested, [`${CDN}m.glb${OLD}`, '/embed/model']);
+    }
+  });
+});
+
+it('a file without a ticket is requested once', async (t) => {
+  const requested = mockService(t, () => assert.fail('there is no CDN'));
+  const file = { url: '/embed/assets/m.glb', bytes: 1 };
+  const config = { ...createConfig(OLD), model: file };
+  assert.equal((await requestModelFile(file, config)).status, 403);
+  assert.deepEqual(requested, ['/embed/assets/m.glb']);
+});
