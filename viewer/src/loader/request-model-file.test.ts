@@ -50,12 +50,20 @@ describe('a file whose ticket has expired', () => {
   });
 
   it('is requested again with the ticket that another request has got', async (t) => {
-    mockService(t, () => Response.json(createModel(CDN, NEW)));
+    const requested = mockService(t, () => Response.json(createModel(CDN, NEW)));
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { fetch } = globalThis;
+    t.mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init);
+      if (url === `${CDN}t.glb${OLD}`) await held;
+      return response;
+    });
     const config = createConfig(OLD);
-    const file = config.levels.textures[0] as never;
-    const late = requestModelFile(file, config);
-    await Promise.all([requestModelFile(config.model, config), late]);
+    const late = requestModelFile(config.levels.textures[0] as never, config);
+    await requestModelFile(config.model, config);
+    release();
     assert.equal((await late).status, 200);
+    assert.equal(requested.filter((url) => url === '/embed/model').length, 1);
   });
 
   it('may be on another origin now', async (t) => {
