@@ -37,7 +37,7 @@ export type ViewerConfig = {
    * Renders a poster: only the model, without animation, with a transparent background, so that the
    * poster fits any background. The page is not in an iframe. When the poster is rendered, the
    * state of the viewer is `ready`, and the attribute `data-background` of the root element is the
-   * color for `posterPlaceholder`. It has the attribute `data-thin-shapes` if the model has points or lines.
+   * color for `posterPlaceholder`. The root element has the attribute `data-thin-shapes` if the model has points or lines.
    */
   posterMode?: boolean;
   /** The asset grant, sent with every asset request in the header `GRANT_HEADER`. It expires. */

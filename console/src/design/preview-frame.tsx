@@ -40,7 +40,7 @@ type LinkFrameProps = {
 };
 
 /**
- * The document of a link. When the link is used after its end, such as for a model that is shown again, a new one replaces it, with the camera where
+ * The document of a link. When the link or the grant in its document has ended, and a file is needed, a new link replaces it, with the camera where
  * the user has moved it.
  */
 function LinkFrame({ link: { data, error, refetch }, title, onViewer }: LinkFrameProps) {

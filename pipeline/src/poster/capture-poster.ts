@@ -88,7 +88,7 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
   const images: PosterImage[] = [];
   let smallest = '';
   for (const { kind, width, height } of POSTER_SIZES) {
-    // The smaller ones are scaled down: another frame of the viewer takes longer, and its edges are rougher. Only points and lines would be paler.
+    // The small one is scaled down: another frame of the viewer takes longer, and its edges are rougher. But points and lines, which are a pixel wide, would be paler.
     if (hasThinShapes && images.length > 0) await changeViewportSize(page, { width, height });
     const clip = hasThinShapes ? undefined : scaleTo(width);
     const params = { format: 'webp', quality: WEBP_QUALITY, ...(clip && { clip }) };

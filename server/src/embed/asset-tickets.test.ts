@@ -187,11 +187,11 @@ test('a page that was open for longer gets new tickets for the files of its revi
   assert.deepEqual([code, reason], ['embed.grant', 'outdated']);
 });
 
-test('a preview has no tickets, which could be valid for longer than its link', async (t) => {
+test('a preview has no tickets: one could be valid for longer than its link', async (t) => {
   const { service, design, get } = await openEmbed(t);
   const links = `/v1/designs/${design.id}/preview-links`;
   const { src } = (await sendRequest(service, 'POST', links)).json();
-  const { body } = await get(src.replace(PAGE_ORIGIN, ''), {
+  const { body, headers } = await get(src.replace(PAGE_ORIGIN, ''), {
     'sec-fetch-dest': 'iframe',
     'sec-fetch-site': 'same-origin',
     referer: `${PAGE_ORIGIN}/`,
@@ -200,6 +200,9 @@ test('a preview has no tickets, which could be valid for longer than its link', 
     /id="viewer-config">(.*)<\/script>$/.exec(body)?.[1] ?? body,
   );
   assert.match(config.model.url, /^\/embed\/assets\/[0-9a-f]{64}\.glb$/);
+  assert.doesNotMatch(body, /ticket=/);
+  assert.equal(headers.link, undefined);
+  assert.doesNotMatch(String(headers['content-security-policy']), /cdn\.example/);
   const response = await get('/embed/model', { 'cloche-grant': config.grant });
   assert.equal(response.json().model.url, config.model.url);
 });

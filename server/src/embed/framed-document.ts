@@ -34,11 +34,16 @@ export type FramedDocument = {
   headers: Readonly<Record<string, string>>;
 };
 
-type FillOptions = {
+type PolicyOptions = {
+  createPolicy: (sources: PolicySources) => string;
+  /** Undefined: the document loads nothing from a CDN. */
+  cdnOrigin?: string | undefined;
+};
+
+type FillOptions = PolicyOptions & {
   /** Of the grant. */
   expiresAt: Date;
   toUrl: ToAssetUrl;
-  createPolicy: (sources: PolicySources) => string;
 };
 
 const MAX_CACHED_DOCUMENTS = 500;
@@ -120,6 +125,7 @@ export class FramedDocumentRenderer {
     const document = await this.#fill(view, requested, {
       expiresAt,
       toUrl: this.#assetUrls.create(now),
+      cdnOrigin: this.#assetUrls.cdnOrigin,
       createPolicy: (sources) => createContentSecurityPolicy(origins, sources),
     });
     cache.set(key, document);
@@ -134,7 +140,7 @@ export class FramedDocumentRenderer {
   ): Promise<FramedDocument> {
     const { body, headers } = await this.#fill(view, requested, {
       expiresAt: toGrantExpiry(now, PREVIEW_GRANT_TTL_MS),
-      // Tickets may be valid for longer.
+      // A ticket may be valid for longer than the link.
       toUrl: toOwnAssetUrl,
       createPolicy: createPreviewPolicy,
     });
@@ -153,15 +159,15 @@ export class FramedDocumentRenderer {
       allowedOrigins: [],
       shared: true,
     };
-    return this.#fillTemplate(config, undefined, requested, (sources) =>
-      createContentSecurityPolicy('any', sources),
-    );
+    return this.#fillTemplate(config, undefined, requested, {
+      createPolicy: (sources) => createContentSecurityPolicy('any', sources),
+    });
   }
 
   async #fill(
     view: AuthorizedView,
     requested: DocumentRequest,
-    { expiresAt, toUrl, createPolicy }: FillOptions,
+    { expiresAt, toUrl, ...policyOptions }: FillOptions,
   ): Promise<FramedDocument> {
     const config = toViewerConfig(view, requested, {
       grant: this.#signGrant(view, expiresAt),
@@ -169,17 +175,16 @@ export class FramedDocumentRenderer {
     });
     const hasPoster = showsPoster(config.options, view.revision.posterOptions);
     const poster = hasPoster ? await this.#readInlinePoster(view) : undefined;
-    return this.#fillTemplate(config, poster, requested, createPolicy);
+    return this.#fillTemplate(config, poster, requested, policyOptions);
   }
 
   #fillTemplate(
     config: ViewerConfig,
     poster: InlinePoster | undefined,
     requested: DocumentRequest,
-    createPolicy: (sources: PolicySources) => string,
+    { createPolicy, cdnOrigin }: PolicyOptions,
   ): FramedDocument {
     const { scriptHashes, styleHashes } = this.#viewer;
-    const { cdnOrigin } = this.#assetUrls;
     const policy = createPolicy({
       scriptHashes,
       styleHashes: [...styleHashes, ...listOptionStyleHashes(config)],

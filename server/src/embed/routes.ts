@@ -187,7 +187,7 @@ function authorizeAssetOrTicket(
   return authorizeTicket(request, reply, { ...dependencies, tickets });
 }
 
-/** As in the framed document. A page of this service, such as a preview, gets no tickets. */
+/** Without tickets for previews, as in their documents. Besides them, only tokens that list the origin of this service have it as their page. */
 function createAssetUrls(
   { assetUrls, publicHost, now }: EmbedRouteDependencies,
   { pageOrigin }: AssetGrant,

@@ -68,8 +68,12 @@ it('with a CDN, a model that is shown again after hours is requested with new ti
     },
   });
   const received: string[] = [];
+  let renewals = 0;
   t.mock.method(globalThis, 'fetch', async (url: string) => {
-    if (url === '/embed/model') return Response.json(create('2.new'));
+    if (url === '/embed/model') {
+      renewals += 1;
+      return Response.json(create('2.new'));
+    }
     const isValid = url.endsWith('2.new');
     if (isValid) received.push(url);
     return new Response(null, { status: isValid ? 200 : 403 });
@@ -78,6 +82,7 @@ it('with a CDN, a model that is shown again after hours is requested with new ti
   const response = await loader.requestModel({ metersPerPixel: 2 / 300, longestSide: 2 });
   assert.equal(response.status, 200);
   await t.waitFor(() => assert.equal(received.length, 2));
+  assert.equal(renewals, 1);
   assert.deepEqual(received.toSorted(), [
     'https://cdn.test/2048.glb?ticket=2.new',
     'https://cdn.test/first.glb?ticket=2.new',

@@ -40,12 +40,12 @@ describe('a file whose ticket has expired', () => {
   it('is requested again with a new one, which all files of the model have then', async (t) => {
     const requested = mockService(t, () => Response.json(createModel(CDN, NEW)));
     const config = createConfig(OLD);
-    const response = await requestModelFile(config.levels.geometries[0] as never, config);
+    const response = await requestModelFile(config.levels.geometries[0] ?? assert.fail(), config);
     assert.equal(response.status, 200);
     assert.deepEqual(requested, [`${CDN}g.glb${OLD}`, '/embed/model', `${CDN}g.glb${NEW}`]);
     assert.deepEqual({ model: config.model, levels: config.levels }, createModel(CDN, NEW));
     requested.length = 0;
-    await requestModelFile(config.levels.textures[0] as never, config);
+    await requestModelFile(config.levels.textures[0] ?? assert.fail(), config);
     assert.deepEqual(requested, [`${CDN}t.glb${NEW}`]);
   });
 
@@ -59,7 +59,7 @@ describe('a file whose ticket has expired', () => {
       return response;
     });
     const config = createConfig(OLD);
-    const late = requestModelFile(config.levels.textures[0] as never, config);
+    const late = requestModelFile(config.levels.textures[0] ?? assert.fail(), config);
     await requestModelFile(config.model, config);
     release();
     assert.equal((await late).status, 200);
@@ -73,18 +73,49 @@ describe('a file whose ticket has expired', () => {
     assert.equal(config.model.url, `/embed/assets/m.glb${NEW}`);
   });
 
-  it('stays refused if there is no new one', async (t) => {
+  it('gets the response that says why there is no new one', async (t) => {
     const others = { model: { url: `${CDN}other.glb${NEW}`, bytes: 1 } };
-    for (const renewed of [
-      () => new Response(null, { status: 403 }),
-      () => Response.json(others),
-      () => new Response('<html>'),
-    ]) {
+    const rows: [renewed: () => Response, status: number][] = [
+      [() => new Response(null, { status: 503 }), 503],
+      [() => new Response(null, { status: 401 }), 401],
+      [() => Response.json(others), 403],
+    ];
+    for (const [renewed, status] of rows) {
       const requested = mockService(t, renewed);
       const config = createConfig(OLD);
-      assert.equal((await requestModelFile(config.model, config)).status, 403);
+      assert.equal((await requestModelFile(config.model, config)).status, status);
       assert.deepEqual(requested, [`${CDN}m.glb${OLD}`, '/embed/model']);
     }
+  });
+
+  it('is not received if there is no connection, and can be requested again later', async (t) => {
+    let isConnected = false;
+    const requested = mockService(t, () => {
+      if (!isConnected) throw new TypeError('Failed to fetch');
+      return Response.json(createModel(CDN, NEW));
+    });
+    const config = createConfig(OLD);
+    const [model, texture] = [config.model, config.levels.textures[0] ?? assert.fail()];
+    const results = await Promise.allSettled(
+      [model, texture].map((file) => requestModelFile(file, config)),
+    );
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(requested.filter((url) => url === '/embed/model').length, 1);
+    isConnected = true;
+    assert.equal((await requestModelFile(model, config)).status, 200);
+  });
+
+  it('is refused with the same problem as another one', async (t) => {
+    const requested = mockService(t, () => Response.json({ code: 'embed.grant' }, { status: 403 }));
+    const config = createConfig(OLD);
+    const files = [config.model, config.levels.textures[0] ?? assert.fail()];
+    const responses = await Promise.all(files.map((file) => requestModelFile(file, config)));
+    for (const response of responses)
+      assert.deepEqual(await response.json(), { code: 'embed.grant' });
+    assert.equal(requested.filter((url) => url === '/embed/model').length, 1);
   });
 });
 
