@@ -187,7 +187,7 @@ function authorizeAssetOrTicket(
   return authorizeTicket(request, reply, { ...dependencies, tickets });
 }
 
-/** Without tickets for previews, as in their documents. Besides them, only tokens that list the origin of this service have it as their page. */
+/** Without tickets for previews, as in their documents: their page is one of this service. So are the pages of tokens that list its origin. */
 function createAssetUrls(
   { assetUrls, publicHost, now }: EmbedRouteDependencies,
   { pageOrigin }: AssetGrant,
