@@ -233,12 +233,13 @@ test('a transaction that ends in a deadlock is run again', async (t) => {
   const lock = (trx: Parameters<Parameters<typeof runTransaction>[1]>[0], id = '') =>
     trx.selectFrom('design').select('id').where('id', '=', id).forUpdate().execute();
   const bothLocked = Promise.withResolvers<void>();
-  let attempts = 0;
+  let [attempts, locked] = [0, 0];
   const lockInOrder = ([first, second]: string[]) =>
     runTransaction(database, async (trx) => {
       attempts += 1;
       await lock(trx, first);
-      if (attempts >= 2) bothLocked.resolve();
+      locked += 1;
+      if (locked === 2) bothLocked.resolve();
       await bothLocked.promise;
       await lock(trx, second);
     });
