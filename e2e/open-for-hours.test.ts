@@ -21,6 +21,12 @@ import { TestSites } from './test-sites.ts';
 /** A little less than a grant is valid at least, and more than a ticket is. */
 const OPEN_MS = 11.9 * 60 * 60 * 1000;
 
+/** The models are processed as in the running service. */
+const openServerOptions = async () => ({
+  maxUploadBytes: 64 * 1024 * 1024,
+  processing: { modelProcessor: await openSandbox() },
+});
+
 /** Uploads a model with texture packs, and opens a page that shows it in a small iframe. */
 async function openPage(t: TestContext, client: TestClient, sites: TestSites) {
   const model = Buffer.from(await makeLargeTextureModel());
@@ -63,8 +69,7 @@ it('a page that was open for hours loads larger textures when its visitor zooms 
   const service = await openTestServer(t, {
     listen: true,
     viewer: await readViewerBuild(join(import.meta.dirname, '../viewer/dist')),
-    maxUploadBytes: 64 * 1024 * 1024,
-    processing: { modelProcessor: await openSandbox() },
+    ...(await openServerOptions()),
   });
   const page = await openPage(t, service, await TestSites.open(t));
   service.advanceTime(OPEN_MS);
@@ -72,10 +77,7 @@ it('a page that was open for hours loads larger textures when its visitor zooms 
 });
 
 it('with a CDN, it gets a new ticket for them', { skip: skipWithout('nginx') }, async (t) => {
-  const { service, client, sites } = await openServiceBehindNginx(t, {
-    maxUploadBytes: 64 * 1024 * 1024,
-    processing: { modelProcessor: await openSandbox() },
-  });
+  const { service, client, sites } = await openServiceBehindNginx(t, await openServerOptions());
   const page = await openPage(t, client, sites);
   service.advanceTime(OPEN_MS);
   const [first] = await zoomIn(page);

@@ -2,6 +2,7 @@ import type { Design } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Signer } from '../http/signer.ts';
+import { toRoundedExpiry } from '../http/to-rounded-expiry.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import type { Artifact, DesignRecord } from './design.ts';
 
@@ -47,7 +48,8 @@ export class PosterLinks {
     const poster = revision?.artifacts.find(({ kind }) => kind === 'poster');
     const small = revision?.artifacts.find(({ kind }) => kind === 'poster-small') ?? poster;
     if (revision === undefined || poster?.width === undefined || small === undefined) return null;
-    const expiresAt = toExpiry(this.#options.now());
+    // The URL stays the same for a while, so that browsers can cache the poster.
+    const expiresAt = toRoundedExpiry(this.#options.now(), TTL_MS);
     const permission = { tokenId: token.id, designId, revisionId: revision.id };
     const toUrl = ({ kind, blob }: Artifact) =>
       this.#toUrl({ ...permission, kind: kind as PosterKind }, expiresAt, blob);
@@ -93,12 +95,6 @@ export class PosterLinks {
     const link = this.#options.signer.sign(parts.join('.'));
     return `${this.#options.publicOrigin}/v1/designs/${designId}/poster?link=${link}`;
   }
-}
-
-/** Rounded, so that the URL stays the same for a while and browsers can cache the poster. */
-function toExpiry(now: Date): Date {
-  const halfTtlMs = TTL_MS / 2;
-  return new Date((Math.floor(now.getTime() / halfTtlMs) + 2) * halfTtlMs);
 }
 
 function createLinkError(reason: string, explanation: string): Problem {

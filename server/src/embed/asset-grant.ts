@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@cloche/contract/problem';
 import { Cache, type NamedCaches } from '../cache/cache.ts';
+import { toRoundedExpiry } from '../http/to-rounded-expiry.ts';
 
 /** Who a grant is for: a token, or SHARED_GRANTEE. */
 export type Grantee = {
@@ -40,12 +41,11 @@ const MAX_CACHED_GRANTS = 5000;
 const HMAC_BYTES = 16;
 
 /**
- * Returns the expiry of a grant that is signed now. It is rounded to half the lifetime, so that views of a design
- * within that time share one grant and one cached framed document.
+ * Returns the expiry of a grant that is signed now: rounded, so that views of a design share one grant and one
+ * cached framed document for half of its lifetime.
  */
 export function toGrantExpiry(now: Date, ttlMs = GRANT_TTL_MS): Date {
-  const halfTtlMs = ttlMs / 2;
-  return new Date((Math.floor(now.getTime() / halfTtlMs) + 2) * halfTtlMs);
+  return toRoundedExpiry(now, ttlMs);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Signer } from '../http/signer.ts';
+import { toRoundedExpiry } from '../http/to-rounded-expiry.ts';
 
 /** The purpose of the signer of tickets. */
 export const ASSET_TICKET_PURPOSE = 'asset-ticket';
@@ -27,8 +28,7 @@ export class AssetTickets {
    * URL, so that browsers find the artifact in their caches.
    */
   toExpiry(now: Date): Date {
-    const halfTtlMs = this.#ttlMs / 2;
-    return new Date((Math.floor(now.getTime() / halfTtlMs) + 2) * halfTtlMs);
+    return toRoundedExpiry(now, this.#ttlMs);
   }
 
   /** Returns a ticket for one artifact. */

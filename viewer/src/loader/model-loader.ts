@@ -4,7 +4,7 @@ import { getPixelRatio } from '../pixel-ratio.ts';
 import { type DownloadProgress, download } from './download.ts';
 import { parseGeometries } from './parse-model.ts';
 import { type LoadedModel, type ModelParts, prepareModel } from './prepare-model.ts';
-import { requestModelFile } from './request-model-file.ts';
+import { type ModelFile, requestModelFile } from './request-model-file.ts';
 import { type Geometry, getMaxTriangles, selectGeometry } from './select-geometry.ts';
 import {
   estimateModelScale,
@@ -32,8 +32,6 @@ type LoadingModel = {
   files: Promise<unknown>;
   model: Promise<LoadedModel>;
 };
-
-type ModelFile = { url: string; bytes: number };
 
 type RequestedPack = { pack: TexturePack; response: Promise<Response> };
 

@@ -108,6 +108,26 @@ describe('a file whose ticket has expired', () => {
     assert.equal((await requestModelFile(model, config)).status, 200);
   });
 
+  it('is not received if the service does not answer, and can be requested again later', async (t) => {
+    let isAnswering = false;
+    const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+    mockService(t, () => Response.json(createModel(CDN, NEW)));
+    const { fetch } = globalThis;
+    t.mock.method(globalThis, 'fetch', (url: string, init: RequestInit) => {
+      if (url !== '/embed/model' || isAnswering) return fetch(url, init);
+      ask();
+      return new Promise(() => undefined);
+    });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const config = createConfig(OLD);
+    const stalled = assert.rejects(requestModelFile(config.model, config), /stalled/);
+    await isAsked;
+    t.mock.timers.tick(30_000);
+    await stalled;
+    isAnswering = true;
+    assert.equal((await requestModelFile(config.model, config)).status, 200);
+  });
+
   it('is refused with the same problem as another one', async (t) => {
     const requested = mockService(t, () => Response.json({ code: 'embed.grant' }, { status: 403 }));
     const config = createConfig(OLD);

@@ -1,7 +1,9 @@
 import { MODEL_URL, type PendingModel, type ViewerConfig } from '@cloche/contract/viewer-config';
 import { requestAsset } from '../request-asset.ts';
+import { waitForData } from './download.ts';
 
-type ModelFile = { url: string; bytes: number };
+/** A file of the config. */
+export type ModelFile = { url: string; bytes: number };
 
 /** Those that have not ended yet: several files are often refused at the same time. */
 const renewals = new WeakMap<ViewerConfig, Promise<Response | undefined>>();
@@ -38,9 +40,10 @@ async function shareRenewal(config: ViewerConfig): Promise<Response | undefined>
 
 /** Returns the response if it is an error. */
 async function renewTickets(config: ViewerConfig): Promise<Response | undefined> {
-  const response = await requestAsset(MODEL_URL, config.grant);
+  // It must end, because other requests share it.
+  const response = await waitForData(requestAsset(MODEL_URL, config.grant));
   if (!response.ok) return response;
-  const renewed = (await response.json()) as PendingModel;
+  const renewed = (await waitForData(response.json())) as PendingModel;
   const urls = new Map(listFiles(renewed).map(({ url }) => [getFileName(url), url]));
   for (const file of listFiles(config)) file.url = urls.get(getFileName(file.url)) ?? file.url;
   return undefined;
