@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { CompressedText, chooseTextEncoding, type TextEncoding } from './compressed-text.ts';
 
 const rows: [header: string | undefined, encoding: TextEncoding][] = [
@@ -32,7 +35,6 @@ test('a text is compressed once, and decompresses to itself', () => {
   assert.equal(text.identity.toString(), 'A chäir. '.repeat(100));
   assert.deepEqual(brotliDecompressSync(text.br), text.identity);
   assert.deepEqual(gunzipSync(text.gzip), text.identity);
-  assert.equal(text.br, text.br);
   assert.equal(text.gzip, text.gzip);
   assert.ok(text.br.length < 100 && text.gzip.length < 100);
 });
@@ -47,3 +49,22 @@ test('a text that may be sent only once is compressed fast first, and well after
   assert.equal(third.length, new CompressedText(words).br.length);
   for (const bytes of [first, third]) assert.deepEqual(brotliDecompressSync(bytes), text.identity);
 });
+
+for (const [fastReads, reads] of [
+  [0, 1],
+  [4, 100],
+] as const) {
+  test(`after ${reads} of its responses, a text is compressed as well as possible, once and in the background`, async () => {
+    const text = new CompressedText(await readFile(import.meta.filename, 'utf8'), { fastReads });
+    const early = Array.from({ length: reads }, () => text.br).at(-1);
+    await delay(100);
+    // It is sent as it is, and compressed again.
+    assert.equal(text.br, early);
+    await waitUntil('better compression', () => text.br !== early);
+    const best = text.br;
+    assert.ok(early && best.length < early.length);
+    assert.deepEqual(brotliDecompressSync(best), text.identity);
+    await delay(100);
+    assert.equal(text.br, best);
+  });
+}
