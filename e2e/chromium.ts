@@ -1,5 +1,7 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { findBrowsers } from '@cloche/pipeline/poster/find-browsers';
 import { type Browser, chromium } from 'playwright-core';
+import type { Certificate } from './tls-proxy.ts';
 
 /** WebGL 2 in software, and no access to any host but loopback. */
 export const CHROMIUM_ARGUMENTS: readonly string[] = [
@@ -28,16 +30,25 @@ export async function findChromium(): Promise<string> {
   return executable.resolvePath();
 }
 
+/** Returns the argument with which Chromium trusts a certificate. Only then, the cache and service workers work as usual. */
+export function createTrustArgument({ cert }: Pick<Certificate, 'cert'>): string {
+  const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+  const hash = createHash('sha256').update(publicKey).digest('base64');
+  return `--ignore-certificate-errors-spki-list=${hash}`;
+}
+
 /**
  * Starts Chromium with WebGL 2 in software and without access to any host but loopback.
  *
  * Host names under `.test` and `.example` resolve to this machine, so that a page and the service can
  * have different host names.
+ *
+ * @param moreArguments additional arguments of Chromium
  */
-export async function openChromium(): Promise<Browser> {
+export async function openChromium(...moreArguments: readonly string[]): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: await findChromium(),
-    args: [...CHROMIUM_ARGUMENTS],
+    args: [...CHROMIUM_ARGUMENTS, ...moreArguments],
   });
   browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS));
   return browser;

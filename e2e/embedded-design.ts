@@ -92,5 +92,5 @@ export async function openEmbeddedDesign(
   const token = (await send('POST', '/v1/tokens', request)).json() as { id: string; token: string };
   const snippet = await send('POST', '/embed/iframe/v1', { uri: design.uri });
   const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', token.token);
-  return { service, proxy, sites, origin, send, design, token, html };
+  return { service, proxy, sites, origin, certificate, send, design, token, html };
 }

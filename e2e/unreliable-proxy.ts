@@ -11,13 +11,15 @@ import type { TestContext } from 'node:test';
 /** What happens to the responses for some paths. */
 export type Interference = {
   path: RegExp;
-  /** The share of the body after which the connection is cut; 0 cuts it before the response. */
-  cutAt: number;
+  /** The share of the body after which the connection is cut; 0 cuts it before the response. Default: the response is complete. */
+  cutAt?: number;
   /** The connection stays open, but nothing more arrives. Default: it is closed. */
   hangs?: boolean;
+  /** The request is forwarded when it resolves. */
+  heldUntil?: Promise<unknown>;
 };
 
-/** A proxy in front of the service that cuts connections, or lets them hang. */
+/** A proxy in front of the service that cuts connections, lets them hang, or holds requests. */
 export class UnreliableProxy {
   readonly port: number;
   /** Replaced during a test. */
@@ -62,6 +64,7 @@ export class UnreliableProxy {
       if (interference?.hangs) this.#hanging.push(response);
       else response.destroy();
     };
+    await interference?.heldUntil;
     if (interference?.cutAt === 0) return cut();
     const options = { host: '127.0.0.1', port: this.#target, method, path: url, headers };
     const upstream = forward(options);
@@ -69,7 +72,7 @@ export class UnreliableProxy {
     const [answer] = (await once(upstream, 'response')) as [IncomingMessage];
     const body = Buffer.concat(await answer.toArray());
     response.writeHead(answer.statusCode ?? 502, answer.headers);
-    if (interference === undefined) response.end(body);
+    if (interference?.cutAt === undefined) response.end(body);
     else {
       const part = body.subarray(0, Math.floor(body.length * interference.cutAt));
       response.write(part, cut);

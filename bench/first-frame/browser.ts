@@ -1,10 +1,9 @@
-import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { measureBrowserMemory } from '../../e2e/browser-memory.ts';
-import { CHROMIUM_ARGUMENTS, findChromium } from '../../e2e/chromium.ts';
+import { CHROMIUM_ARGUMENTS, createTrustArgument, findChromium } from '../../e2e/chromium.ts';
 
 /** The size of the page, which the iframe fills. */
 export const VIEWPORT = { width: 800, height: 600 };
@@ -32,7 +31,7 @@ export class BenchBrowser implements AsyncDisposable {
         ...CHROMIUM_ARGUMENTS,
         // As in Chrome on a desktop: without it, a page of another site in an iframe has no process of its own.
         '--site-per-process',
-        `--ignore-certificate-errors-spki-list=${hashPublicKey(certificate)}`,
+        createTrustArgument({ cert: certificate }),
       ],
       viewport,
       // Animations have no final picture.
@@ -86,9 +85,4 @@ async function insertEmptyFrame(src: string): Promise<void> {
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
   document.body.append(Object.assign(frame, { src, width: 800, height: 600 }));
   await loaded;
-}
-
-function hashPublicKey(certificate: string): string {
-  const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
-  return createHash('sha256').update(key).digest('base64');
 }

@@ -1,7 +1,6 @@
-import { createHash, X509Certificate } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { chromium, type Page } from 'playwright-core';
-import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.ts';
+import type { Page } from 'playwright-core';
+import { createTrustArgument, openChromium } from '../chromium.ts';
 import type { Certificate } from '../tls-proxy.ts';
 import {
   type GateEngine,
@@ -14,14 +13,9 @@ import {
 /** Starts Chromium. It trusts the certificate, so that service workers and the cache work as usual. */
 export async function openChromiumEngine(
   t: TestContext,
-  { cert }: Certificate,
+  certificate: Certificate,
 ): Promise<GateEngine> {
-  const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
-  const hash = createHash('sha256').update(publicKey).digest('base64');
-  const browser = await chromium.launch({
-    executablePath: await findChromium(),
-    args: [...CHROMIUM_ARGUMENTS, `--ignore-certificate-errors-spki-list=${hash}`],
-  });
+  const browser = await openChromium(createTrustArgument(certificate));
   t.after(() => browser.close());
   return {
     name: 'Chromium',

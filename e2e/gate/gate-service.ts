@@ -141,7 +141,7 @@ export class GateService {
  * Its posters have another color than the model, so that a screenshot tells them apart. Their bytes are unique, so no browser has
  * them in its cache.
  */
-async function renderCyanPoster(): Promise<CapturedPoster> {
+export async function renderCyanPoster(): Promise<CapturedPoster> {
   const exif = { IFD0: { ImageDescription: randomUUID() } };
   const sizes = [
     { kind: 'poster', width: 640, height: 480 },

@@ -62,10 +62,22 @@ async function waitForDenial({ page, run, gateCase, timeoutMs }: WatchedPage): P
   const isAnswered = () => evidence.responses >= minRequests;
   await waitUntil('the service answers', isAnswered, { timeoutMs });
   await waitUntil('the page is loaded', () => page.isLoaded(), { timeoutMs });
+  await waitForValidation(page, timeoutMs);
   if (evidence.documents > 0) await delay(SETTLE_MS);
   if (!leavesPage) return;
   const showsRefusal = async () => (await page.readDocuments()).some(isRefusal);
   await waitUntil('the refusal is shown', showsRefusal, { timeoutMs });
+}
+
+/** Waits until no document from the browser's cache waits for the service anymore. It must show nothing until then. */
+async function waitForValidation(page: EnginePage, timeoutMs: number): Promise<void> {
+  const isOver = async () => {
+    if (!(await page.readDocuments()).some((html) => /^<html[^>]* data-cached=/m.test(html)))
+      return true;
+    if (await showsColor(page, MAGENTA, CYAN)) throw new Error('not denied: pixels from the cache');
+    return false;
+  };
+  await waitUntil('cached documents are replaced', isOver, { timeoutMs });
 }
 
 /** An error page of the service, a message of the viewer, or a problem as JSON. */

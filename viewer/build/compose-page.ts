@@ -12,6 +12,8 @@ type PageParts = {
   /** The style of the options `theme` and `background`. */
   themeStyle: string;
   style: string;
+  /** The script that hides a document from the cache. */
+  hideCached: string;
   boot: string;
   /** The style and the script of the button that starts to load the design. */
   clickToLoad: { style: string; script: string };
@@ -26,11 +28,11 @@ type PageParts = {
 /**
  * Fills the slots of the template for a language: `[[name]]` with a part of the build, `[[text:key]]` with a
  * text of `src/i18n`. The server fills the remaining slots, `{{name}}`, for each design, and keeps the
- * parts between `{{#click}}` and `{{/click}}` with the option `loading=click`, and those between `{{#themed}}` and `{{/themed}}`
- * with the options `theme` and `background`.
+ * parts between `{{#click}}` and `{{/click}}` with the option `loading=click`, those between `{{#themed}}` and `{{/themed}}`
+ * with the options `theme` and `background`, and those between `{{#cacheable}}` and `{{/cacheable}}` if browsers may cache the document.
  */
 export function composePage(page: PageParts): string {
-  const { template, firstStyle, themeStyle, style, boot, clickToLoad, scripts, language } = page;
+  const { template, firstStyle, themeStyle, style, clickToLoad, scripts, language } = page;
   const texts = getMessages(language);
   const scriptMessages = JSON.stringify(page.scriptMessages).replaceAll('<', '\\u003c');
   const parts: Record<string, string> = {
@@ -42,7 +44,8 @@ export function composePage(page: PageParts): string {
     style: `<style>${style}</style>`,
     // An empty reference is the URL of the document, with its query.
     documentUrl: '',
-    boot: `<script>${boot}</script>`,
+    hideCached: `<script>${page.hideCached}</script>`,
+    boot: `<script>${page.boot}</script>`,
     clickToLoad: `<style>${clickToLoad.style}</style><script>${clickToLoad.script}</script>`,
   };
   const localized = template.replace(

@@ -24,6 +24,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
 
   const template = await readFile(join(VIEWER, 'page/framed-document.html'), 'utf8');
   const scripts = await bundleScripts(VIEWER, join(dist, 'assets'), entry);
+  const hideCached = await bundleInlineScript(VIEWER, 'src/hide-cached-document.ts');
   const boot = await bundleBootScript(VIEWER, scripts);
   const clickToLoad = {
     style: await readStyle('page/click-to-load.css'),
@@ -41,6 +42,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
       firstStyle,
       themeStyle,
       style,
+      hideCached,
       boot,
       clickToLoad,
       scripts,
@@ -56,7 +58,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
     await writeJson(join(dist, `i18n/${language}.json`), messages);
   }
   const hashes = {
-    scriptHashes: [boot, clickToLoad.script].map(toCspHash),
+    scriptHashes: [hideCached, boot, clickToLoad.script].map(toCspHash),
     styleHashes: [firstStyle, themeStyle, style, clickToLoad.style].map(toCspHash),
   };
   await writeJson(join(dist, 'csp-hashes.json'), hashes);

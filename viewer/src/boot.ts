@@ -19,6 +19,7 @@ import { watchStart } from './start-watch.ts';
 import { showInlinePoster } from './ui/inline-poster.ts';
 import { hideMessage, showMessage } from './ui/message-overlay.ts';
 import { setPosterLayout, showPoster } from './ui/poster.ts';
+import { validateDocument } from './validate-document.ts';
 
 /** The URL of the module script. Defined by the build. */
 declare const MODULE_SCRIPT: string;
@@ -35,12 +36,15 @@ const MAX_POSTER_WAIT_MS = 100;
 
 const config = takeViewerConfig(document);
 const root = document.documentElement;
+// First: a document from the cache waits for it.
+const validated = validateDocument(config, root, location);
+void validated.then((isValid) => isValid || replaceCachedDocument());
 
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
   root.dataset.posterMode = '';
   const loadStart = startLoading(root, 'eager', () => requestFirstAsset(config, root));
-  globalThis.clocheBootstrap = { config, ...loadStart };
+  globalThis.clocheBootstrap = { config, validated, ...loadStart };
   addModuleScript();
 } else if (top === self) {
   refuse('embed.not-an-iframe', 'refused.topLevel.advice');
@@ -61,9 +65,19 @@ if (config.posterMode) {
 // Last: if something above fails, this message appears.
 document.getElementById('not-started')?.remove();
 
+/**
+ * The service sends another document, or a message that says why the design is not shown. A browser that has reloaded the document
+ * from its cache would do so again and again.
+ */
+function replaceCachedDocument(): void {
+  if (root.dataset.cached === 'reload') refuse('embed.grant', 'error.refused.advice');
+  else location.reload();
+}
+
 /** Shows the message alone, and removes everything that names the design. */
 function refuse(code: string, adviceKey: MessageKey, parameters?: MessageParameters): void {
   root.dataset.state = 'refused';
+  delete root.dataset.cached;
   const title = translate('refused.title');
   document.title = title;
   showMessage(document, { title, code, advice: '' });
@@ -83,7 +97,7 @@ function start(config: ViewerConfig): void {
   );
   const synQueue = receiveSyns(window, config.shared ? 'any' : config.allowedOrigins);
   const preloadControls = () => CONTROLS_IMPORTS.forEach(preloadModule);
-  globalThis.clocheBootstrap = { config, synQueue, preloadControls, ...loadStart };
+  globalThis.clocheBootstrap = { config, validated, synQueue, preloadControls, ...loadStart };
   const painted = showPictures(config).then(waitForPaint);
   const load = () => loadScripts(config, painted);
   if (loading === 'click') {

@@ -8,8 +8,8 @@ import { Viewer } from './viewer.ts';
 const bootstrap = takeBootState();
 // If it is undefined, the design may not be shown, and boot.ts shows the reason.
 if (bootstrap !== undefined) {
-  const { config, started, load, isRequested, firstResponse, synQueue, preloadControls } =
-    bootstrap;
+  const { config, validated, started, load, isRequested, firstResponse, synQueue } = bootstrap;
+  const { preloadControls } = bootstrap;
   const viewer = new Viewer({
     document,
     config,
@@ -25,6 +25,7 @@ if (bootstrap !== undefined) {
     const connect = async () => {
       // The channel receives the later ones.
       synQueue.onSyn = () => {};
+      if (!(await validated)) return;
       try {
         const { connectHost } = await import('./messages/connect-host.ts');
         void connectHost(viewer, synQueue, started);

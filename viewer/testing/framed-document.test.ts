@@ -24,6 +24,7 @@ const EMPTY_PAGE = {
   firstStyle: '',
   themeStyle: '',
   style: '',
+  hideCached: '',
   boot: '',
   clickToLoad: { style: '', script: '' },
   scripts: { entry: 'a.js' },

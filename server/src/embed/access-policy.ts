@@ -15,6 +15,8 @@ export type EmbedContext = {
   xMoz?: string | undefined;
   origin?: string | undefined;
   referer?: string | undefined;
+  /** The brands of the browser. Chromium and its relatives send them to secure origins. */
+  secChUa?: string | undefined;
   /** The URL of the requested document. A Referer that is equal means that the document reloads itself. */
   documentUrl?: string | undefined;
 };
@@ -54,6 +56,7 @@ export function parseEmbedContext(
     xMoz: read('x-moz'),
     origin: read('origin'),
     referer: read('referer'),
+    secChUa: read('sec-ch-ua'),
   };
 }
 

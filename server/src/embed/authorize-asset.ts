@@ -115,14 +115,26 @@ async function authorizeGrant(
   headers: IncomingHttpHeaders,
   dependencies: AuthorizeAssetDependencies,
 ): Promise<AssetGrant> {
-  const { grantSigner, publicHost, now } = dependencies;
-  assertSameOrigin(headers, publicHost);
-  const time = now();
-  const header = headers[GRANT_HEADER];
-  const grant = grantSigner.verify(typeof header === 'string' ? header : undefined, time);
+  const time = dependencies.now();
+  const grant = verifyGrant(headers, dependencies, time);
   if (grant.granteeId === SHARED_GRANTEE.id) await getSharedDesign(dependencies, grant.designId);
   else await assertTokenStillAllows(grant, dependencies, time);
   return grant;
+}
+
+/**
+ * Returns the grant of a request from our own page. Whether its token still allows anything is not checked.
+ *
+ * @throws {Problem} embed.cross-site, embed.grant
+ */
+export function verifyGrant(
+  headers: IncomingHttpHeaders,
+  { grantSigner, publicHost }: Pick<AuthorizeAssetDependencies, 'grantSigner' | 'publicHost'>,
+  now: Date,
+): AssetGrant {
+  assertSameOrigin(headers, publicHost);
+  const header = headers[GRANT_HEADER];
+  return grantSigner.verify(typeof header === 'string' ? header : undefined, now);
 }
 
 async function assertTokenStillAllows(

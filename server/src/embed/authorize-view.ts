@@ -13,6 +13,7 @@ import {
   evaluateAccess,
 } from './access-policy.ts';
 import type { Grantee } from './asset-grant.ts';
+import { mayBeCached } from './cached-document.ts';
 import { decidePosterVisibility, type PosterVisibility } from './poster-visibility.ts';
 
 export type EmbedStores = { tokens: TokenStore; designs: DesignStore };
@@ -27,6 +28,8 @@ export type AuthorizedView = {
   posterVisibility: PosterVisibility;
   /** The origin of the page that shows the design, if it is known. */
   pageOrigin?: string | undefined;
+  /** Whether the browser may cache the document. */
+  isCacheable?: boolean;
 };
 
 /** The parts of a request for the framed document that the gate checks. */
@@ -58,7 +61,8 @@ export async function authorizeView(
   const posterVisibility = decidePosterVisibility(context, origins);
   const visible = await getVisibleDesign(designs, token, designId);
   const pageOrigin = findPageOrigin(context, token.origins);
-  return { token, grantee: token, origins, posterVisibility, pageOrigin, ...visible };
+  const view = { grantee: token, origins, posterVisibility, pageOrigin, ...visible };
+  return { token, ...view, isCacheable: mayBeCached(view, context) };
 }
 
 /** Without the Referer of a listed page, such as after a reload, it is the only page that may show the design. */

@@ -20,3 +20,9 @@ export function parseDocumentRequest(
     language: negotiateLanguage(headers['accept-language']),
   };
 }
+
+/** Reads the token in the URL of a framed document. Empty if there is none. */
+export function readTokenString({ query }: FastifyRequest): string {
+  const { token } = (query ?? {}) as Record<string, unknown>;
+  return typeof token === 'string' ? token : '';
+}

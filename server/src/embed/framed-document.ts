@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
@@ -9,6 +10,7 @@ import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
 import { type GrantSigner, PREVIEW_GRANT_TTL_MS, toGrantExpiry } from './asset-grant.ts';
 import { type AssetUrls, type ToAssetUrl, toOwnAssetUrl } from './asset-urls.ts';
 import type { AuthorizedView } from './authorize-view.ts';
+import { CACHEABLE_DOCUMENT_HEADERS } from './cached-document.ts';
 import {
   createContentSecurityPolicy,
   createPreviewPolicy,
@@ -44,6 +46,8 @@ type FillOptions = PolicyOptions & {
   /** Of the grant. */
   expiresAt: Date;
   toUrl: ToAssetUrl;
+  /** Undefined: browsers must not cache the document. */
+  version?: string | undefined;
 };
 
 const MAX_CACHED_DOCUMENTS = 500;
@@ -55,6 +59,8 @@ const MAX_CACHED_WITH_OPTIONS = 200;
  */
 const FAST_READS = 4;
 const CACHE_TTL_MS = 5 * 60 * 1000;
+/** 66 bits: the browser of a visitor compares two versions of one document. */
+const VERSION_LENGTH = 11;
 const VARY = 'accept-encoding, accept-language';
 const SAMPLE_DESIGN = { id: '00000000-0000-4000-8000-000000000000', name: 'Sample' };
 
@@ -66,6 +72,8 @@ export class FramedDocumentRenderer {
   readonly #viewer: ViewerBuild;
   readonly #grantSigner: GrantSigner;
   readonly #fillTemplates: ReadonlyMap<Language, ReturnType<typeof parseViewerTemplate>>;
+  /** Changes with the scripts and styles, whose URLs and hashes are in the templates. */
+  readonly #viewerVersion: string;
   readonly #blobs: Pick<BlobStore, 'read'>;
   readonly #assetUrls: AssetUrls;
   readonly #cache = new Cache<FramedDocument>({
@@ -87,6 +95,7 @@ export class FramedDocumentRenderer {
     this.#viewer = viewer;
     this.#grantSigner = grantSigner;
     this.#blobs = blobs;
+    this.#viewerVersion = hash('sha256', JSON.stringify(viewer.languages));
     this.#fillTemplates = new Map(
       LANGUAGES.map((language) => [
         language,
@@ -106,9 +115,41 @@ export class FramedDocumentRenderer {
     requested: DocumentRequest,
     now: Date,
   ): Promise<FramedDocument> {
-    const { grantee, design, revision, origins, posterVisibility, pageOrigin } = view;
+    const { origins, isCacheable = false } = view;
     const expiresAt = toGrantExpiry(now);
-    // The key has everything that the document and its headers depend on.
+    const content = this.#describe(view, requested, now);
+    const key = JSON.stringify([content, expiresAt.getTime(), isCacheable]);
+    const cache = hasOptions(requested) ? this.#cacheWithOptions : this.#cache;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const document = await this.#fill(view, requested, {
+      expiresAt,
+      toUrl: this.#assetUrls.create(now),
+      version: isCacheable ? this.#toVersion(content) : undefined,
+      cdnOrigin: this.#assetUrls.cdnOrigin,
+      createPolicy: (sources) => createContentSecurityPolicy(origins, sources),
+    });
+    cache.set(key, document);
+    return document;
+  }
+
+  /**
+   * Returns a new grant for a document that a browser has cached, if `render` would return the same one, but for its grant. Undefined if
+   * the document has changed.
+   */
+  renew(
+    view: AuthorizedView,
+    requested: DocumentRequest,
+    version: string,
+    now: Date,
+  ): string | undefined {
+    if (this.#toVersion(this.#describe(view, requested, now)) !== version) return undefined;
+    return this.#signGrant(view, toGrantExpiry(now));
+  }
+
+  /** Returns everything that a document and its headers depend on, but for the viewer and the expiry of the grant. */
+  #describe(view: AuthorizedView, requested: DocumentRequest, now: Date): unknown[] {
+    const { grantee, design, revision, origins, posterVisibility, pageOrigin } = view;
     const { id, name, description, viewer } = design;
     const ids = [grantee.id, grantee.scopeVersion, id, revision.id, posterVisibility, pageOrigin];
     // The poster is replaced when the options of the design change.
@@ -118,18 +159,12 @@ export class FramedDocumentRenderer {
     const earlyPreview = isReady ? undefined : artifacts[0]?.blob;
     const texts = [name, description, viewer, requested, posterOptions, earlyPreview];
     const ticketExpiry = this.#assetUrls.tickets?.toExpiry(now).getTime();
-    const key = JSON.stringify([ids, texts, origins, expiresAt.getTime(), ticketExpiry]);
-    const cache = hasOptions(requested) ? this.#cacheWithOptions : this.#cache;
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    const document = await this.#fill(view, requested, {
-      expiresAt,
-      toUrl: this.#assetUrls.create(now),
-      cdnOrigin: this.#assetUrls.cdnOrigin,
-      createPolicy: (sources) => createContentSecurityPolicy(origins, sources),
-    });
-    cache.set(key, document);
-    return document;
+    return [ids, texts, origins, ticketExpiry];
+  }
+
+  #toVersion(content: unknown[]): string {
+    const text = JSON.stringify([this.#viewerVersion, content]);
+    return hash('sha256', text, 'base64url').slice(0, VERSION_LENGTH);
   }
 
   /** Returns the document of a preview, which only our own pages may frame. */
@@ -167,12 +202,13 @@ export class FramedDocumentRenderer {
   async #fill(
     view: AuthorizedView,
     requested: DocumentRequest,
-    { expiresAt, toUrl, ...policyOptions }: FillOptions,
+    { expiresAt, toUrl, version, ...policyOptions }: FillOptions,
   ): Promise<FramedDocument> {
-    const config = toViewerConfig(view, requested, {
-      grant: this.#signGrant(view, expiresAt),
-      toUrl,
-    });
+    const grant = this.#signGrant(view, expiresAt);
+    const config: ViewerConfig = {
+      ...toViewerConfig(view, requested, { grant, toUrl }),
+      ...(version !== undefined && { version }),
+    };
     const hasPoster = showsPoster(config.options, view.revision.posterOptions);
     const poster = hasPoster ? await this.#readInlinePoster(view) : undefined;
     return this.#fillTemplate(config, poster, requested, policyOptions);
@@ -198,6 +234,7 @@ export class FramedDocumentRenderer {
       body: new CompressedText(fillTemplate(config, poster), { fastReads }),
       headers: {
         ...createHeaders(language),
+        ...(config.version !== undefined && CACHEABLE_DOCUMENT_HEADERS),
         'content-security-policy': policy,
         ...(cdnOrigin !== undefined && { link: `<${cdnOrigin}>; rel=preconnect; crossorigin` }),
       },

@@ -28,7 +28,7 @@ import { authorizeTicket } from './authorize-ticket.ts';
 import { authorizeView, type EmbedStores, toEmbedUse } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
 import type { DocumentLimiter } from './document-limiter.ts';
-import { parseDocumentRequest } from './document-request.ts';
+import { parseDocumentRequest, readTokenString } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { recordSecretInUrl } from './record-secret-in-url.ts';
 import { sendFramedDocument } from './send-framed-document.ts';
@@ -111,12 +111,12 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
       },
     },
     async (request, reply) => {
-      const { token: tokenString } = request.query as Record<string, unknown>;
+      const tokenString = readTokenString(request);
       const time = now();
       await recordSecretInUrl(tokenString, request, tokens, time);
       const view = await authorizeView(
         {
-          tokenString: typeof tokenString === 'string' ? tokenString : '',
+          tokenString,
           designId: request.params.designId,
           context: {
             ...parseEmbedContext(request.headers),

@@ -12,8 +12,9 @@ export type InlinePoster = {
   visibility: PosterVisibility;
 };
 
-/** Parts of the template: for the option `loading=click`, and for the options `theme` and `background`. */
-const SECTION = /\{\{#(click|themed)\}\}(.*?)\{\{\/\1\}\}/gs;
+/** Parts of the template: for the option `loading=click`, for the options `theme` and `background`, and for documents that browsers may cache. */
+const SECTION_NAMES = ['click', 'themed', 'cacheable'];
+const SECTION = /\{\{#(click|themed|cacheable)\}\}(.*?)\{\{\/\1\}\}/gs;
 const SLOT = /\{\{(rootAttributes|backgroundStyle|title|inlinePoster|viewerConfig)\}\}/;
 
 /** Parses the template of the framed document into a function that fills its slots. */
@@ -26,8 +27,10 @@ export function parseViewerTemplate(
         sections.includes(section) ? text : '',
       )
       .split(SLOT);
-  // Text at even indexes, slot names at odd ones. A document has neither, either or both of the sections.
-  const variants = [[], ['click'], ['themed'], ['click', 'themed']].map(parseVariant);
+  // Text at even indexes, slot names at odd ones. A document has any of the sections: each is a bit of the index.
+  const variants = Array.from({ length: 2 ** SECTION_NAMES.length }, (_, index) =>
+    parseVariant(SECTION_NAMES.filter((_, bit) => index & (2 ** bit))),
+  );
   return (config, inlinePoster) => {
     const { title = config.design.name, theme = 'light', background } = config.options ?? {};
     const style = createBackgroundStyle(background);
@@ -42,7 +45,9 @@ export function parseViewerTemplate(
       viewerConfig: toScriptSafeJson(config),
     };
     const isClick = config.options?.loading === 'click';
-    const parts = variants[Number(isClick) + 2 * Number(isThemed)] ?? [];
+    const isCacheable = config.version !== undefined;
+    const index = Number(isClick) + 2 * Number(isThemed) + 4 * Number(isCacheable);
+    const parts = variants[index] ?? [];
     return parts.map((part, i) => (i % 2 === 0 ? part : slots[part])).join('');
   };
 }

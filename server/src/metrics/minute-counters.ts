@@ -11,6 +11,8 @@ const BOUNDS_MS = [
 
 /** The route of the gate. */
 const GATE_ROUTE = '/embed/iframe/v1/:designId';
+/** For documents from the caches of browsers. If it refuses one, the browser requests the document, so a refusal counts there. */
+const VALIDATION_ROUTE = '/embed/iframe/v1/:designId/:version';
 
 /**
  * Finds the decision of the gate that a request received: `allowed`, or the code of the problem. Undefined: it was for
@@ -21,7 +23,10 @@ export function findGateDecision({
   aborted,
   problemCode = 'allowed',
 }: FinishedRequest): string | undefined {
-  return route === GATE_ROUTE && !aborted ? problemCode : undefined;
+  if (aborted) return undefined;
+  const isDecision =
+    route === GATE_ROUTE || (route === VALIDATION_ROUTE && problemCode === 'allowed');
+  return isDecision ? problemCode : undefined;
 }
 
 /** Responses of an S3 server that the service expects: the object does not exist, or exists already. */
