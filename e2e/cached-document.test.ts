@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import type { Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
@@ -8,7 +9,7 @@ import { openEmbeddedDesign } from './embedded-design.ts';
 import { renderCyanPoster } from './gate/gate-service.ts';
 import { CYAN, countPixels, MAGENTA } from './pixels.ts';
 
-const VALIDATION = /^\/embed\/iframe\/v1\/[\w-]{36}\/[\w-]{11}\?/;
+const REVALIDATION = /^\/embed\/iframe\/v1\/[\w-]{36}\/[\w-]{11}\?/;
 const DOCUMENT = /^\/embed\/iframe\/v1\/[\w-]{36}\?/;
 
 type World = Awaited<ReturnType<typeof openWorld>>;
@@ -35,7 +36,7 @@ async function openWorld(t: TestContext) {
   };
   const listRequests = () =>
     proxy.requested.flatMap((path) => {
-      if (VALIDATION.test(path)) return ['validation'];
+      if (REVALIDATION.test(path)) return ['revalidation'];
       return DOCUMENT.test(path) ? ['document'] : [];
     });
   const first = await visit();
@@ -73,7 +74,7 @@ it('a document from the cache is shown after one small request', async (t) => {
   const { visit, listRequests } = await openWorld(t);
   const page = await visit();
   await waitUntilShown(page);
-  assert.deepEqual(listRequests(), ['validation']);
+  assert.deepEqual(listRequests(), ['revalidation']);
   assert.doesNotMatch(await readFrame(page), /data-cached/);
 });
 
@@ -83,7 +84,7 @@ it('until the service has answered, it shows nothing, takes no focus, and answer
   const heldUntil = new Promise<void>((resolve) => {
     release = resolve;
   });
-  proxy.interferences = [{ path: VALIDATION, heldUntil }];
+  proxy.interferences = [{ path: REVALIDATION, heldUntil }];
   const page = await visit();
   await page.evaluate(connect);
   const isDrawn = async () => /data-state="ready"[^>]*data-interactive/.test(await readFrame(page));
@@ -95,7 +96,7 @@ it('until the service has answered, it shows nothing, takes no focus, and answer
   });
   assert.equal(focused, 'true body');
   assert.equal(await page.evaluate(() => window.answerCount), 0);
-  assert.deepEqual(listRequests(), ['validation']);
+  assert.deepEqual(listRequests(), ['revalidation']);
   release();
   await waitUntilShown(page);
   await waitUntil('an answer', () => page.evaluate(() => window.answerCount > 0));
@@ -126,7 +127,10 @@ for (const [name, change, message] of refusals) {
     await change(world);
     const page = await world.visit();
     await waitWithoutPixels(page, async () => (await readFrame(page)).includes(message));
-    assert.deepEqual(world.listRequests(), ['validation', 'document']);
+    assert.deepEqual(world.listRequests(), ['revalidation', 'document']);
+    // Also after all scripts have run.
+    await delay(1000);
+    assert.equal(await countPixels(page, MAGENTA, CYAN), 0);
   });
 }
 
@@ -135,7 +139,7 @@ it('it is replaced if the design has changed', async (t) => {
   await send('PATCH', `/v1/designs/${design.id}`, { name: 'Ash chair' });
   const page = await visit();
   await waitUntilShown(page);
-  assert.deepEqual(listRequests(), ['validation', 'document']);
+  assert.deepEqual(listRequests(), ['revalidation', 'document']);
   assert.match(await readFrame(page), /Ash chair/);
 });
 
@@ -144,6 +148,22 @@ it('it shows nothing without a connection', async (t) => {
   proxy.interferences = [{ path: /^\/embed\/iframe\//, cutAt: 0 }];
   const page = await visit();
   await waitWithoutPixels(page, async () => (await readFrame(page)).includes('chrome-error:'));
+});
+
+it('it shows nothing if its scripts do not run', async (t) => {
+  const { sites, html, visit, listRequests, send, token } = await openWorld(t);
+  await send('DELETE', `/v1/tokens/${token.id}`);
+  for (const sandbox of ['', 'allow-same-origin']) {
+    const sandboxed = html.replace('<iframe', `<iframe sandbox="${sandbox}"`);
+    const page = await visit(sites.addPage('shop.test', `/sandbox-${sandbox}`, sandboxed));
+    await waitUntil('the document is loaded', async () =>
+      /Oak chair|token\.revoked/.test(await readFrame(page)),
+    );
+    await delay(500);
+    assert.equal(await countPixels(page, MAGENTA, CYAN), 0);
+    t.diagnostic(`sandbox="${sandbox}": ${listRequests().join() || 'from the cache'}`);
+    await page.close();
+  }
 });
 
 it('a page of another origin of the same site does not get it', async (t) => {

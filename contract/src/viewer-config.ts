@@ -47,14 +47,14 @@ export type ViewerConfig = {
   /** Any page may frame the document and control the viewer. Then there is no token, and `allowedOrigins` is empty. */
   shared?: true;
   /**
-   * The version of the document, if browsers may cache it. A cached document shows nothing until a request to its own URL, with `/<version>` after
-   * the path and with the grant, has returned a `DocumentValidation`.
+   * The version of the document, if browsers may cache it. A cached document shows nothing until a request to its own URL, with `/<documentVersion>` after
+   * the path and with the grant, has returned a `DocumentRevalidation`.
    */
-  version?: string;
+  documentVersion?: string;
 };
 
 /** The service would send the same document again, with this grant. */
-export type DocumentValidation = Pick<ViewerConfig, 'grant'>;
+export type DocumentRevalidation = Pick<ViewerConfig, 'grant'>;
 
 /** The model that was made while its preview was shown. The grant of the document is for its files too. */
 export type PendingModel = Pick<ViewerConfig, 'model' | 'levels'>;

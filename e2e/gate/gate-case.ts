@@ -1,8 +1,8 @@
 import type { GateRun } from './gate-run.ts';
 import type { GateService } from './gate-service.ts';
 
-/** What a visitor sees: the 3D view, only the poster, or nothing of the design. */
-export type Outcome = 'shown' | 'poster' | 'denied';
+/** What a visitor sees: the 3D view, only the poster, only a message that says why there is no 3D view, or nothing of the design. */
+export type Outcome = 'shown' | 'poster' | 'message' | 'denied';
 
 export const ENGINE_NAMES = ['Chromium', 'Firefox', 'WebKit'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];

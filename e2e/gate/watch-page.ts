@@ -25,6 +25,10 @@ export async function watchPage(watched: WatchedPage, engine: EngineName): Promi
     if (leak !== undefined) throw new Error(`not denied: ${leak}`);
     return correct;
   }
+  if (correct === 'message') {
+    await waitForMessage(page, timeoutMs);
+    return correct;
+  }
   const color = correct === 'shown' ? MAGENTA : CYAN;
   await waitUntil(`the design is ${correct}`, () => willShowColor(page, color), { timeoutMs });
   if (correct === 'poster' && (await showsColor(page, MAGENTA))) {
@@ -62,18 +66,29 @@ async function waitForDenial({ page, run, gateCase, timeoutMs }: WatchedPage): P
   const isAnswered = () => evidence.responses >= minRequests;
   await waitUntil('the service answers', isAnswered, { timeoutMs });
   await waitUntil('the page is loaded', () => page.isLoaded(), { timeoutMs });
-  await waitForValidation(page, timeoutMs);
+  await waitForRevalidation(page, timeoutMs);
   if (evidence.documents > 0) await delay(SETTLE_MS);
   if (!leavesPage) return;
   const showsRefusal = async () => (await page.readDocuments()).some(isRefusal);
   await waitUntil('the refusal is shown', showsRefusal, { timeoutMs });
 }
 
+/** A document from the browser's cache that waits for the service. */
+const isUndecided = (html: string) => /^<html[^>]* data-cached=/.test(html);
+
+/** Waits for the message of a document whose scripts do not run, and fails if it shows the design. */
+async function waitForMessage(page: EnginePage, timeoutMs: number): Promise<void> {
+  const isLoaded = async () =>
+    (await page.readDocuments()).some((html) => html.includes('id="not-started"'));
+  await waitUntil('the message is shown', isLoaded, { timeoutMs });
+  await delay(SETTLE_MS);
+  if (await showsColor(page, MAGENTA, CYAN)) throw new Error('not only the message is shown');
+}
+
 /** Waits until no document from the browser's cache waits for the service anymore. It must show nothing until then. */
-async function waitForValidation(page: EnginePage, timeoutMs: number): Promise<void> {
+async function waitForRevalidation(page: EnginePage, timeoutMs: number): Promise<void> {
   const isOver = async () => {
-    if (!(await page.readDocuments()).some((html) => /^<html[^>]* data-cached=/m.test(html)))
-      return true;
+    if (!(await page.readDocuments()).some((html) => isUndecided(html))) return true;
     if (await showsColor(page, MAGENTA, CYAN)) throw new Error('not denied: pixels from the cache');
     return false;
   };

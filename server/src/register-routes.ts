@@ -18,7 +18,7 @@ import { docsRoutes, SAMPLE_MODEL } from './docs/routes.ts';
 import { GrantSigner } from './embed/asset-grant.ts';
 import { AssetUrls } from './embed/asset-urls.ts';
 import type { DocumentLimiter } from './embed/document-limiter.ts';
-import { documentValidationRoute } from './embed/document-validation-route.ts';
+import { documentRevalidationRoute } from './embed/document-revalidation-route.ts';
 import { embedCheckRoute } from './embed/embed-check.ts';
 import { FramedDocumentRenderer } from './embed/framed-document.ts';
 import { oEmbedRoute } from './embed/oembed-route.ts';
@@ -175,7 +175,7 @@ async function registerEmbedRoutes(
   const findProgress = progress.findProgress.bind(progress);
   const assets = { blobs, grantSigner, assetUrls, findProgress };
   await registerPlugin(app, embedRoutes, { prefix: '/embed', ...embed, ...assets });
-  await registerPlugin(app, documentValidationRoute, { prefix: '/embed', ...embed, grantSigner });
+  await registerPlugin(app, documentRevalidationRoute, { prefix: '/embed', ...embed, grantSigner });
   const { tickets } = assetUrls;
   if (tickets !== undefined)
     await registerPlugin(app, ticketRoutes, { prefix: '/embed/tickets', tickets, now: others.now });

@@ -12,8 +12,8 @@ type PageParts = {
   /** The style of the options `theme` and `background`. */
   themeStyle: string;
   style: string;
-  /** The script that hides a document from the cache. */
-  hideCached: string;
+  /** The script that shows a document unless it is from the browser's cache. */
+  showSent: string;
   boot: string;
   /** The style and the script of the button that starts to load the design. */
   clickToLoad: { style: string; script: string };
@@ -44,7 +44,7 @@ export function composePage(page: PageParts): string {
     style: `<style>${style}</style>`,
     // An empty reference is the URL of the document, with its query.
     documentUrl: '',
-    hideCached: `<script>${page.hideCached}</script>`,
+    showSent: `<script>${page.showSent}</script>`,
     boot: `<script>${page.boot}</script>`,
     clickToLoad: `<style>${clickToLoad.style}</style><script>${clickToLoad.script}</script>`,
   };

@@ -24,7 +24,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
 
   const template = await readFile(join(VIEWER, 'page/framed-document.html'), 'utf8');
   const scripts = await bundleScripts(VIEWER, join(dist, 'assets'), entry);
-  const hideCached = await bundleInlineScript(VIEWER, 'src/hide-cached-document.ts');
+  const showSent = await bundleInlineScript(VIEWER, 'src/show-sent-document.ts');
   const boot = await bundleBootScript(VIEWER, scripts);
   const clickToLoad = {
     style: await readStyle('page/click-to-load.css'),
@@ -42,7 +42,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
       firstStyle,
       themeStyle,
       style,
-      hideCached,
+      showSent,
       boot,
       clickToLoad,
       scripts,
@@ -58,7 +58,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
     await writeJson(join(dist, `i18n/${language}.json`), messages);
   }
   const hashes = {
-    scriptHashes: [hideCached, boot, clickToLoad.script].map(toCspHash),
+    scriptHashes: [showSent, boot, clickToLoad.script].map(toCspHash),
     styleHashes: [firstStyle, themeStyle, style, clickToLoad.style].map(toCspHash),
   };
   await writeJson(join(dist, 'csp-hashes.json'), hashes);

@@ -5,8 +5,8 @@ import type { LoadStart } from './start-loading.ts';
 /** What the boot script passes to the module script. */
 type BootState = LoadStart & {
   config: ViewerConfig;
-  /** Whether the document may be seen. Resolves at once, unless the document is from the browser's cache. */
-  validated: Promise<boolean>;
+  /** Why the document is hidden; empty if it is not. Resolves at once, unless the document is from the browser's cache. */
+  refusal: Promise<string>;
   /** What the host page has sent. Absent if the document is not in an iframe. */
   synQueue?: SynQueue;
   /** Called when the module script starts. */

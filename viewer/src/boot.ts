@@ -14,12 +14,12 @@ import { reportFailure } from './messages/report-failure.ts';
 import { confirmReload } from './reload.ts';
 import { reloadAfterReturn } from './reload-after-return.ts';
 import { requestFirstAsset } from './request-asset.ts';
+import { revalidateDocument } from './revalidate-document.ts';
 import { startLoading } from './start-loading.ts';
 import { watchStart } from './start-watch.ts';
 import { showInlinePoster } from './ui/inline-poster.ts';
 import { hideMessage, showMessage } from './ui/message-overlay.ts';
 import { setPosterLayout, showPoster } from './ui/poster.ts';
-import { validateDocument } from './validate-document.ts';
 
 /** The URL of the module script. Defined by the build. */
 declare const MODULE_SCRIPT: string;
@@ -37,14 +37,14 @@ const MAX_POSTER_WAIT_MS = 100;
 const config = takeViewerConfig(document);
 const root = document.documentElement;
 // First: a document from the cache waits for it.
-const validated = validateDocument(config, root, location);
-void validated.then((isValid) => isValid || replaceCachedDocument());
+const refusal = revalidateDocument(config, root, location);
+void refusal.then((code) => code && replaceCachedDocument(code));
 
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
   root.dataset.posterMode = '';
   const loadStart = startLoading(root, 'eager', () => requestFirstAsset(config, root));
-  globalThis.clocheBootstrap = { config, validated, ...loadStart };
+  globalThis.clocheBootstrap = { config, refusal, ...loadStart };
   addModuleScript();
 } else if (top === self) {
   refuse('embed.not-an-iframe', 'refused.topLevel.advice');
@@ -66,18 +66,19 @@ if (config.posterMode) {
 document.getElementById('not-started')?.remove();
 
 /**
- * The service sends another document, or a message that says why the design is not shown. A browser that has reloaded the document
- * from its cache would do so again and again.
+ * The service sends another document, or a page that says why the design is not shown. A browser that has taken the document from its cache
+ * although it was reloaded would do so again and again.
  */
-function replaceCachedDocument(): void {
-  if (root.dataset.cached === 'reload') refuse('embed.grant', 'error.refused.advice');
+function replaceCachedDocument(code: string): void {
+  const [timing] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (timing?.type === 'reload') refuse(code, 'error.refused.advice');
   else location.reload();
 }
 
 /** Shows the message alone, and removes everything that names the design. */
 function refuse(code: string, adviceKey: MessageKey, parameters?: MessageParameters): void {
   root.dataset.state = 'refused';
-  delete root.dataset.cached;
+  globalThis.clocheBootstrap = undefined;
   const title = translate('refused.title');
   document.title = title;
   showMessage(document, { title, code, advice: '' });
@@ -87,7 +88,8 @@ function refuse(code: string, adviceKey: MessageKey, parameters?: MessageParamet
     () => undefined,
   );
   reportRefusal(window, code);
-  for (const element of document.querySelectorAll('main > :not(style, #error)')) element.remove();
+  // Without `main`, into which the scripts may still write.
+  document.body.replaceChildren(...document.querySelectorAll('main > style, #error'));
 }
 
 function start(config: ViewerConfig): void {
@@ -97,7 +99,7 @@ function start(config: ViewerConfig): void {
   );
   const synQueue = receiveSyns(window, config.shared ? 'any' : config.allowedOrigins);
   const preloadControls = () => CONTROLS_IMPORTS.forEach(preloadModule);
-  globalThis.clocheBootstrap = { config, validated, synQueue, preloadControls, ...loadStart };
+  globalThis.clocheBootstrap = { config, refusal, synQueue, preloadControls, ...loadStart };
   const painted = showPictures(config).then(waitForPaint);
   const load = () => loadScripts(config, painted);
   if (loading === 'click') {
@@ -167,7 +169,9 @@ function watchModuleScript(): () => void {
 function fail(title: string, code: string, advice: string, text?: string): void {
   root.dataset.state = 'failed';
   showMessage(document, { title, code, advice, text, reloads: text !== undefined });
-  reportFailure(window, code, globalThis.clocheBootstrap?.synQueue);
+  const { synQueue } = globalThis.clocheBootstrap ?? {};
+  // A document that is replaced has not failed.
+  void refusal.then((refused) => refused || reportFailure(window, code, synQueue));
 }
 
 /** Resolves in the first task after the next frame. */

@@ -13,16 +13,16 @@ import { CompressedText } from '../../server/src/http/compressed-text.ts';
  * Limit of the framed document as it is sent, without a poster. The visitor waits for all of it before anything is painted. The
  * build checks the scripts.
  */
-const MAX_BYTES = 7600;
+const MAX_BYTES = 7700;
 /** Texts in other languages are longer, or their letters have more bytes. */
-const MAX_TRANSLATED_BYTES = 8000;
+const MAX_TRANSLATED_BYTES = 8100;
 
 /** What a server sends before it waits for the first acknowledgement: ten packets of 1,460 bytes. */
 const FIRST_PACKETS_BYTES = 14_600;
 /** About 2,600 for the handshake of TLS 1.3 with a chain of two ECDSA certificates, and 1,600 for records and headers. */
 const TLS_AND_HEADER_BYTES = 4200;
 /** By which the first visitor gets more, for whom the document is compressed fast. */
-const MAX_FIRST_VISITOR_BYTES = 500;
+const MAX_FIRST_VISITOR_BYTES = 600;
 /** As large as the pipeline makes it. WebP does not become smaller by compression. */
 const INLINE_POSTER: InlinePoster = {
   // Always the same: random ones differ by some bytes after compression.
@@ -50,7 +50,7 @@ const config: ViewerConfig = {
   grant:
     'tok_qy1adzv8CAwOgfYF.41940652-d33c-42b1-ba69-7938b03be23a.7d3b0f52-5c1e-4a0b-9a57-0f6c2de1b894.mpgl3w80.0.https://shop.example.QIr2pmgmlCvGN-9MM5-h_z',
   allowedOrigins: ['https://shop.example'],
-  version: 'WrZBVXNfD5P',
+  documentVersion: 'WrZBVXNfD5P',
 };
 /** As for a model with a preview, three geometries and textures of all sizes. */
 const largeConfig: ViewerConfig = {

@@ -24,7 +24,7 @@ const EMPTY_PAGE = {
   firstStyle: '',
   themeStyle: '',
   style: '',
-  hideCached: '',
+  showSent: '',
   boot: '',
   clickToLoad: { style: '', script: '' },
   scripts: { entry: 'a.js' },

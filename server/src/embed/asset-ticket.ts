@@ -23,12 +23,24 @@ export class AssetTickets {
     this.#ttlMs = ttlMs;
   }
 
+  /** The shortest lifetime of a ticket. */
+  get minTtlMs(): number {
+    return this.#ttlMs / 2;
+  }
+
   /**
    * Returns the expiry of a ticket that is signed now. It is rounded to half the lifetime: all visitors within that time get the same
    * URL, so that browsers find the artifact in their caches.
    */
   toExpiry(now: Date): Date {
     return toRoundedExpiry(now, this.#ttlMs);
+  }
+
+  /** Returns the expiries of all tickets that are valid now. */
+  listExpiries(now: Date): Date[] {
+    const last = this.toExpiry(now);
+    const expiries = [last, new Date(last.getTime() - this.minTtlMs)];
+    return expiries.filter((expiry) => expiry > now);
   }
 
   /** Returns a ticket for one artifact. */

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { makeBox } from '@cloche/pipeline/testing/models';
-import { getFramedDocument } from '../../testing/get-framed-document.ts';
+import { getFramedDocument, IFRAME_HEADERS } from '../../testing/get-framed-document.ts';
 import { openTestServer, type TestServerOptions } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
@@ -33,8 +33,8 @@ async function openEmbed(t: TestContext, options: TestServerOptions = { cdn: CDN
   const design = await uploadTestDesign(service, 'chair', box);
   const other = await uploadTestDesign(service, 'table');
   const issued = await issueToken(service);
-  const openDocument = async (id = design.id) => {
-    const { headers, body } = await getFramedDocument(service, id, issued.token);
+  const openDocument = async (id = design.id, sent = IFRAME_HEADERS) => {
+    const { headers, body } = await getFramedDocument(service, id, issued.token, sent);
     const config = /id="viewer-config">(.*)<\/script>$/.exec(body)?.[1] ?? body;
     return { headers, config: JSON.parse(config) as ViewerConfig };
   };
@@ -69,6 +69,33 @@ test('the framed document has URLs of the CDN with tickets, and may connect to i
   );
   assert.equal(headers.link, '<https://cdn.example>; rel=preconnect; crossorigin');
   assert.equal(headers['cache-control'], 'no-store');
+});
+
+test('browsers cache a document for no longer than its tickets are valid, and show it only while they are', async (t) => {
+  for (const [ticketMinutes, maxAge] of [
+    [60, 1800],
+    [7 * 24 * 60, 43_200],
+  ] as const) {
+    const ticketMs = ticketMinutes * MINUTE_MS;
+    const { service, design, issued, openDocument } = await openEmbed(t, {
+      cdn: { ...CDN, ticketMs },
+    });
+    const chromium = { ...IFRAME_HEADERS, 'sec-ch-ua': '"Chromium";v="153"' };
+    const { headers, config } = await openDocument(undefined, chromium);
+    assert.equal(headers['cache-control'], `private, max-age=${maxAge}`);
+    const revalidate = async () => {
+      const { grant } = (await openDocument(undefined, chromium)).config;
+      const { statusCode } = await service.app.inject({
+        url: `/embed/iframe/v1/${design.id}/${config.documentVersion}?token=${issued.token}`,
+        headers: { ...HOST_HEADER, 'cloche-grant': grant },
+      });
+      return statusCode;
+    };
+    service.advanceTime(maxAge * 1000 - MINUTE_MS);
+    assert.equal(await revalidate(), 200);
+    service.advanceTime(ticketMs);
+    assert.equal(await revalidate(), 403);
+  }
 });
 
 test('without a CDN, nothing changes: no tickets, no route, and a ticket opens nothing', async (t) => {

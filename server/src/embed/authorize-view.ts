@@ -13,7 +13,7 @@ import {
   evaluateAccess,
 } from './access-policy.ts';
 import type { Grantee } from './asset-grant.ts';
-import { mayBeCached } from './cached-document.ts';
+import { isCacheable } from './cached-document.ts';
 import { decidePosterVisibility, type PosterVisibility } from './poster-visibility.ts';
 
 export type EmbedStores = { tokens: TokenStore; designs: DesignStore };
@@ -62,7 +62,7 @@ export async function authorizeView(
   const visible = await getVisibleDesign(designs, token, designId);
   const pageOrigin = findPageOrigin(context, token.origins);
   const view = { grantee: token, origins, posterVisibility, pageOrigin, ...visible };
-  return { token, ...view, isCacheable: mayBeCached(view, context) };
+  return { token, ...view, isCacheable: isCacheable(view, context) };
 }
 
 /** Without the Referer of a listed page, such as after a reload, it is the only page that may show the design. */

@@ -3,25 +3,27 @@ import type { ShownRevision } from '../designs/design.ts';
 import type { EmbedContext } from './access-policy.ts';
 import type { PosterVisibility } from './poster-visibility.ts';
 
-/**
- * For as long as the shortest grant in a document: the request that validates the document needs it. See docs/decisions/0105.
- */
-const MAX_AGE_SECONDS = 12 * 60 * 60;
+/** The shortest lifetime of a grant in a document: the request that revalidates the document needs it. See docs/decisions/0105. */
+const MAX_AGE_MS = 12 * 60 * 60 * 1000;
 
 /**
- * Headers of a framed document that browsers may cache. They use it again only for a request with the same headers that the gate and the
- * document depend on, so for the same page. Proxies must not keep it.
+ * Creates the headers of a framed document that browsers may cache. They use it again only for a request with the same headers that the
+ * gate and the document depend on, so for the same page. Proxies must not keep it.
+ *
+ * @param ticketMs the shortest lifetime of the tickets in the document, if it has some
  */
-export const CACHEABLE_DOCUMENT_HEADERS = {
-  'cache-control': `private, max-age=${MAX_AGE_SECONDS}`,
-  vary: 'accept-encoding, accept-language, origin, referer, sec-fetch-dest, sec-fetch-site',
-};
+export function createCacheHeaders(ticketMs = MAX_AGE_MS): Record<string, string> {
+  return {
+    'cache-control': `private, max-age=${Math.floor(Math.min(MAX_AGE_MS, ticketMs) / 1000)}`,
+    vary: 'accept-encoding, accept-language, origin, referer, sec-fetch-dest, sec-fetch-site',
+  };
+}
 
 /**
  * Whether a browser may cache the document of a request. It must be one that tells a document that it is from the cache: Chromium and its
  * relatives, which send `Sec-CH-UA` to secure origins. The request must name a listed page, and `frame-ancestors` must be exact for it.
  */
-export function mayBeCached(
+export function isCacheable(
   {
     revision,
     posterVisibility,

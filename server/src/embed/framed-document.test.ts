@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it, test } from 'node:test';
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { LANGUAGES } from '@cloche/contract/viewer-options';
+import type { CdnSettings } from '../http/cdn-settings.ts';
 import { GrantSigner } from './asset-grant.ts';
 import { AssetUrls } from './asset-urls.ts';
 import type { AuthorizedView } from './authorize-view.ts';
@@ -24,12 +26,12 @@ const createLanguages = (template: string) =>
   Object.fromEntries(
     LANGUAGES.map((language) => [language, { template, messages: {} }]),
   ) as ViewerBuild['languages'];
-const createRenderer = (template: string) =>
+const createRenderer = (template: string, cdn?: CdnSettings) =>
   new FramedDocumentRenderer(
     { ...viewerBuild, languages: createLanguages(template) },
     new GrantSigner(Buffer.alloc(32)),
     blobs,
-    new AssetUrls('https://cloche.example', Buffer.alloc(32)),
+    new AssetUrls('https://cloche.example', Buffer.alloc(32), cdn),
   );
 
 async function renderConfig(description: string, artifacts: object[], revisionFields: object = {}) {
@@ -120,6 +122,34 @@ test('a revision without an inline poster has none', async () => {
   };
   const { body } = await renderer.render(view as never as AuthorizedView, NO_OPTIONS, now);
   assert.equal(`${body.identity}`, '<>');
+});
+
+test('a document is another one after its poster was rendered again, or with another configuration', async () => {
+  const poster = { kind: 'poster', blob: blob('d'), sizeBytes: 30, width: 960, height: 720 };
+  const createView = (artifacts: object[]) =>
+    ({
+      grantee: { id: 't' },
+      origins: ['https://shop.example'],
+      design: { id: 'd', name: 'Chair', description: '' },
+      revision: { id: 'r', stats: {}, artifacts },
+      isCacheable: true,
+    }) as never as AuthorizedView;
+  const view = createView([model, poster]);
+  const renderer = createRenderer('{{viewerConfig}}');
+  const { body } = await renderer.render(view, NO_OPTIONS, now);
+  const { documentVersion: version, model: shown } = JSON.parse(`${body.identity}`) as ViewerConfig;
+  assert.ok(version && shown);
+  assert.ok(renderer.renewGrant(createView([poster, model]), NO_OPTIONS, version, now));
+  const changed = createView([model, { ...poster, blob: blob('f') }]);
+  assert.equal(renderer.renewGrant(changed, NO_OPTIONS, version, now), undefined);
+  assert.notEqual((await renderer.render(changed, NO_OPTIONS, now)).body, body);
+  const others = [
+    createRenderer('{{viewerConfig}} '),
+    createRenderer('{{viewerConfig}}', { origin: 'https://cdn.example', ticketMs: 3_600_000 }),
+    createRenderer('{{viewerConfig}}', { origin: 'https://cloche.example', ticketMs: 3_600_000 }),
+  ];
+  for (const other of others)
+    assert.equal(other.renewGrant(view, NO_OPTIONS, version, now), undefined);
 });
 
 describe('options of a document', () => {

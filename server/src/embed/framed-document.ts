@@ -4,13 +4,14 @@ import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { Cache, type NamedCaches } from '../cache/cache.ts';
+import { PROGRAM_VERSION } from '../database/program-version.ts';
 import { createLanguageHeaders } from '../http/choose-language.ts';
 import { CompressedText } from '../http/compressed-text.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
 import { type GrantSigner, PREVIEW_GRANT_TTL_MS, toGrantExpiry } from './asset-grant.ts';
 import { type AssetUrls, type ToAssetUrl, toOwnAssetUrl } from './asset-urls.ts';
 import type { AuthorizedView } from './authorize-view.ts';
-import { CACHEABLE_DOCUMENT_HEADERS } from './cached-document.ts';
+import { createCacheHeaders } from './cached-document.ts';
 import {
   createContentSecurityPolicy,
   createPreviewPolicy,
@@ -47,7 +48,7 @@ type FillOptions = PolicyOptions & {
   expiresAt: Date;
   toUrl: ToAssetUrl;
   /** Undefined: browsers must not cache the document. */
-  version?: string | undefined;
+  documentVersion?: string | undefined;
 };
 
 const MAX_CACHED_DOCUMENTS = 500;
@@ -59,7 +60,7 @@ const MAX_CACHED_WITH_OPTIONS = 200;
  */
 const FAST_READS = 4;
 const CACHE_TTL_MS = 5 * 60 * 1000;
-/** 66 bits: the browser of a visitor compares two versions of one document. */
+/** 66 bits: it is compared with other versions of one document only. */
 const VERSION_LENGTH = 11;
 const VARY = 'accept-encoding, accept-language';
 const SAMPLE_DESIGN = { id: '00000000-0000-4000-8000-000000000000', name: 'Sample' };
@@ -72,8 +73,8 @@ export class FramedDocumentRenderer {
   readonly #viewer: ViewerBuild;
   readonly #grantSigner: GrantSigner;
   readonly #fillTemplates: ReadonlyMap<Language, ReturnType<typeof parseViewerTemplate>>;
-  /** Changes with the scripts and styles, whose URLs and hashes are in the templates. */
-  readonly #viewerVersion: string;
+  /** Changes with the program, with the scripts and styles of the viewer, which are in its templates, and with the CDN. */
+  readonly #configurationVersion: string;
   readonly #blobs: Pick<BlobStore, 'read'>;
   readonly #assetUrls: AssetUrls;
   readonly #cache = new Cache<FramedDocument>({
@@ -95,7 +96,8 @@ export class FramedDocumentRenderer {
     this.#viewer = viewer;
     this.#grantSigner = grantSigner;
     this.#blobs = blobs;
-    this.#viewerVersion = hash('sha256', JSON.stringify(viewer.languages));
+    const configuration = [PROGRAM_VERSION, viewer.languages, assetUrls.cdnOrigin];
+    this.#configurationVersion = hash('sha256', JSON.stringify(configuration));
     this.#fillTemplates = new Map(
       LANGUAGES.map((language) => [
         language,
@@ -117,15 +119,16 @@ export class FramedDocumentRenderer {
   ): Promise<FramedDocument> {
     const { origins, isCacheable = false } = view;
     const expiresAt = toGrantExpiry(now);
-    const content = this.#describe(view, requested, now);
-    const key = JSON.stringify([content, expiresAt.getTime(), isCacheable]);
+    const dependencies = listDependencies(view, requested);
+    const ticketExpiry = this.#assetUrls.tickets?.toExpiry(now);
+    const key = JSON.stringify([dependencies, ticketExpiry, expiresAt, isCacheable]);
     const cache = hasOptions(requested) ? this.#cacheWithOptions : this.#cache;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const document = await this.#fill(view, requested, {
       expiresAt,
       toUrl: this.#assetUrls.create(now),
-      version: isCacheable ? this.#toVersion(content) : undefined,
+      documentVersion: isCacheable ? this.#toVersion(dependencies, ticketExpiry) : undefined,
       cdnOrigin: this.#assetUrls.cdnOrigin,
       createPolicy: (sources) => createContentSecurityPolicy(origins, sources),
     });
@@ -134,36 +137,25 @@ export class FramedDocumentRenderer {
   }
 
   /**
-   * Returns a new grant for a document that a browser has cached, if `render` would return the same one, but for its grant. Undefined if
-   * the document has changed.
+   * Returns a new grant for a document that a browser has cached, if `render` would return the same one, but for its grant. Its tickets may be
+   * older ones that are still valid. Undefined if the document has changed.
    */
-  renew(
+  renewGrant(
     view: AuthorizedView,
     requested: DocumentRequest,
-    version: string,
+    documentVersion: string,
     now: Date,
   ): string | undefined {
-    if (this.#toVersion(this.#describe(view, requested, now)) !== version) return undefined;
-    return this.#signGrant(view, toGrantExpiry(now));
+    const dependencies = listDependencies(view, requested);
+    const expiries = this.#assetUrls.tickets?.listExpiries(now) ?? [undefined];
+    const isCurrent = expiries.some(
+      (ticketExpiry) => this.#toVersion(dependencies, ticketExpiry) === documentVersion,
+    );
+    return isCurrent ? this.#signGrant(view, toGrantExpiry(now)) : undefined;
   }
 
-  /** Returns everything that a document and its headers depend on, but for the viewer and the expiry of the grant. */
-  #describe(view: AuthorizedView, requested: DocumentRequest, now: Date): unknown[] {
-    const { grantee, design, revision, origins, posterVisibility, pageOrigin } = view;
-    const { id, name, description, viewer } = design;
-    const ids = [grantee.id, grantee.scopeVersion, id, revision.id, posterVisibility, pageOrigin];
-    // The poster is replaced when the options of the design change.
-    const { posterOptions, artifacts } = revision;
-    // While the model is being made, an attempt to process the revision may replace the preview of another one.
-    const isReady = artifacts.some(({ kind }) => kind === 'model');
-    const earlyPreview = isReady ? undefined : artifacts[0]?.blob;
-    const texts = [name, description, viewer, requested, posterOptions, earlyPreview];
-    const ticketExpiry = this.#assetUrls.tickets?.toExpiry(now).getTime();
-    return [ids, texts, origins, ticketExpiry];
-  }
-
-  #toVersion(content: unknown[]): string {
-    const text = JSON.stringify([this.#viewerVersion, content]);
+  #toVersion(dependencies: unknown[], ticketExpiry: Date | undefined): string {
+    const text = JSON.stringify([this.#configurationVersion, dependencies, ticketExpiry]);
     return hash('sha256', text, 'base64url').slice(0, VERSION_LENGTH);
   }
 
@@ -202,12 +194,12 @@ export class FramedDocumentRenderer {
   async #fill(
     view: AuthorizedView,
     requested: DocumentRequest,
-    { expiresAt, toUrl, version, ...policyOptions }: FillOptions,
+    { expiresAt, toUrl, documentVersion, ...policyOptions }: FillOptions,
   ): Promise<FramedDocument> {
     const grant = this.#signGrant(view, expiresAt);
     const config: ViewerConfig = {
       ...toViewerConfig(view, requested, { grant, toUrl }),
-      ...(version !== undefined && { version }),
+      ...(documentVersion !== undefined && { documentVersion }),
     };
     const hasPoster = showsPoster(config.options, view.revision.posterOptions);
     const poster = hasPoster ? await this.#readInlinePoster(view) : undefined;
@@ -234,7 +226,8 @@ export class FramedDocumentRenderer {
       body: new CompressedText(fillTemplate(config, poster), { fastReads }),
       headers: {
         ...createHeaders(language),
-        ...(config.version !== undefined && CACHEABLE_DOCUMENT_HEADERS),
+        ...(config.documentVersion !== undefined &&
+          createCacheHeaders(this.#assetUrls.tickets?.minTtlMs)),
         'content-security-policy': policy,
         ...(cdnOrigin !== undefined && { link: `<${cdnOrigin}>; rel=preconnect; crossorigin` }),
       },
@@ -263,6 +256,17 @@ export class FramedDocumentRenderer {
       pageOrigin,
     });
   }
+}
+
+/** Returns everything that a document and its headers depend on, but for the configuration, and the expiry of its grant and its tickets. */
+function listDependencies(view: AuthorizedView, requested: DocumentRequest): unknown[] {
+  const { grantee, design, revision, origins, posterVisibility, pageOrigin } = view;
+  const { id, name, description, viewer } = design;
+  const ids = [grantee.id, grantee.scopeVersion, id, revision.id, posterVisibility, pageOrigin];
+  const texts = [name, description, viewer, requested, revision.posterOptions];
+  // A poster may be rendered again; and while the model is being made, an attempt to process the revision may replace the preview of another one.
+  const files = revision.artifacts.map(({ blob }) => blob).sort();
+  return [ids, texts, origins, files];
 }
 
 function createHeaders(language: Language): Record<string, string> {

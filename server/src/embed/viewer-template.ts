@@ -35,9 +35,10 @@ export function parseViewerTemplate(
     const { title = config.design.name, theme = 'light', background } = config.options ?? {};
     const style = createBackgroundStyle(background);
     const isThemed = theme !== 'light' || style !== undefined;
+    const isCacheable = config.documentVersion !== undefined;
     const escapedTitle = escapeHtml(title);
     const slots: Record<string, string> = {
-      rootAttributes: `${isThemed ? ` data-theme="${escapeHtml(theme)}"` : ''}${style === undefined ? '' : ` data-own-background="${style.color}"`}`,
+      rootAttributes: `${isCacheable ? ' data-cached' : ''}${isThemed ? ` data-theme="${escapeHtml(theme)}"` : ''}${style === undefined ? '' : ` data-own-background="${style.color}"`}`,
       backgroundStyle: style === undefined ? '' : `<style>${style.text}</style>`,
       title: escapedTitle,
       inlinePoster:
@@ -45,7 +46,6 @@ export function parseViewerTemplate(
       viewerConfig: toScriptSafeJson(config),
     };
     const isClick = config.options?.loading === 'click';
-    const isCacheable = config.version !== undefined;
     const index = Number(isClick) + 2 * Number(isThemed) + 4 * Number(isCacheable);
     const parts = variants[index] ?? [];
     return parts.map((part, i) => (i % 2 === 0 ? part : slots[part])).join('');

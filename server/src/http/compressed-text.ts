@@ -22,6 +22,8 @@ export type TextEncoding = 'br' | 'gzip' | 'identity';
 const BEST_READS_FACTOR = 25;
 
 const compressInBackground = promisify(brotliCompress);
+/** One text at a time: reading files needs the same threads. */
+let isCompressing = false;
 
 /**
  * A text in every content encoding. It is compressed when an encoding is first sent, and kept. A text that is sent again is compressed
@@ -50,8 +52,8 @@ export class CompressedText implements Record<TextEncoding, Buffer> {
     }
     this.#fastBr = undefined;
     this.#br ??= brotliCompressSync(this.identity, this.#toOptions(BROTLI_QUALITY));
-    if (this.#reads > Math.max(1, this.#fastReads * BEST_READS_FACTOR))
-      this.#best ??= this.#compressBest();
+    const isWorthIt = this.#reads > Math.max(1, this.#fastReads * BEST_READS_FACTOR);
+    if (isWorthIt && !isCompressing) this.#best ??= this.#compressBest();
     return this.#br;
   }
 
@@ -61,8 +63,13 @@ export class CompressedText implements Record<TextEncoding, Buffer> {
   }
 
   async #compressBest(): Promise<void> {
-    const bytes = await compressInBackground(this.identity, this.#toOptions(BEST_BROTLI_QUALITY));
-    if (this.#br === undefined || bytes.length < this.#br.length) this.#br = bytes;
+    isCompressing = true;
+    try {
+      const bytes = await compressInBackground(this.identity, this.#toOptions(BEST_BROTLI_QUALITY));
+      if (this.#br === undefined || bytes.length < this.#br.length) this.#br = bytes;
+    } finally {
+      isCompressing = false;
+    }
   }
 
   #toOptions(quality: number): BrotliOptions {

@@ -11,8 +11,8 @@ const BOUNDS_MS = [
 
 /** The route of the gate. */
 const GATE_ROUTE = '/embed/iframe/v1/:designId';
-/** For documents from the caches of browsers. If it refuses one, the browser requests the document, so a refusal counts there. */
-const VALIDATION_ROUTE = '/embed/iframe/v1/:designId/:version';
+/** For documents from the caches of browsers. */
+const REVALIDATION_ROUTE = '/embed/iframe/v1/:designId/:version';
 
 /**
  * Finds the decision of the gate that a request received: `allowed`, or the code of the problem. Undefined: it was for
@@ -24,8 +24,9 @@ export function findGateDecision({
   problemCode = 'allowed',
 }: FinishedRequest): string | undefined {
   if (aborted) return undefined;
-  const isDecision =
-    route === GATE_ROUTE || (route === VALIDATION_ROUTE && problemCode === 'allowed');
+  // After the refusal of a cached document, the browser requests the document, and the gate decides again.
+  const isShownFromCache = route === REVALIDATION_ROUTE && problemCode === 'allowed';
+  const isDecision = route === GATE_ROUTE || isShownFromCache;
   return isDecision ? problemCode : undefined;
 }
 

@@ -33,7 +33,7 @@ type Changes = {
   query?: string;
 };
 
-/** Opens a framed document. `validate` sends what the viewer sends when a browser has taken the document from its cache. */
+/** Opens a framed document. `revalidate` sends what the viewer sends when a browser has taken the document from its cache. */
 async function openDocument(
   t: TestContext,
   { headers = CHROMIUM_HEADERS, tokenRequest = {}, query = '' } = {},
@@ -49,8 +49,8 @@ async function openDocument(
     return { headers: response.headers, config: JSON.parse(json) as ViewerConfig };
   };
   const document = await open();
-  const { grant, version = '' } = document.config;
-  const validate = async (changes: Changes = {}) => {
+  const { grant, documentVersion: version = '' } = document.config;
+  const revalidate = async (changes: Changes = {}) => {
     const id = changes.designId ?? design.id;
     const parameters = `token=${changes.token ?? issued.token}${changes.query ?? query}`;
     const response = await service.app.inject({
@@ -63,7 +63,18 @@ async function openDocument(
   };
   const tokenUrl = `/v1/tokens/${issued.id}`;
   const designUrl = `/v1/designs/${design.id}`;
-  return { service, design, issued, open, document, grant, version, validate, tokenUrl, designUrl };
+  return {
+    service,
+    design,
+    issued,
+    open,
+    document,
+    grant,
+    version,
+    revalidate,
+    tokenUrl,
+    designUrl,
+  };
 }
 
 describe('the framed document, in the caches of browsers', () => {
@@ -96,7 +107,7 @@ describe('the framed document, in the caches of browsers', () => {
     it(`is not kept: ${name}`, async (t) => {
       const { document } = await openDocument(t, options as never);
       assert.equal(document.headers['cache-control'], 'no-store');
-      assert.equal(document.config.version, undefined);
+      assert.equal(document.config.documentVersion, undefined);
     });
   }
 
@@ -112,20 +123,20 @@ describe('the framed document, in the caches of browsers', () => {
       tokenRequest: { origins: [SHOP_ORIGIN, 'https://fair.example'] },
     });
     service.advanceTime(13 * HOUR_MS);
-    assert.equal((await open()).config.version, version);
+    assert.equal((await open()).config.documentVersion, version);
     const languages = { ...CHROMIUM_HEADERS, 'accept-language': 'de' };
-    assert.notEqual((await open(languages)).config.version, version);
+    assert.notEqual((await open(languages)).config.documentVersion, version);
     const fair = { ...CHROMIUM_HEADERS, referer: 'https://fair.example/' };
-    assert.notEqual((await open(fair)).config.version, version);
+    assert.notEqual((await open(fair)).config.documentVersion, version);
   });
 });
 
 describe('GET /embed/iframe/v1/{id}/{version}', () => {
   it('200: a new grant for the same document', async (t) => {
-    const { service, validate, grant, document } = await openDocument(t);
+    const { service, revalidate, grant, document } = await openDocument(t);
     // Later than half the lifetime of a grant, and before its end.
     service.advanceTime(11 * HOUR_MS + 59 * 60_000);
-    const { status, body } = await validate();
+    const { status, body } = await revalidate();
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body), ['grant']);
     const renewed = body.grant;
@@ -146,24 +157,27 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
     };
     const tokenRequest = { origins: ['https://*.fair.example'] };
     const query = '&autoRotate=true&theme=dark';
-    const { validate } = await openDocument(t, { headers, tokenRequest, query });
+    const { revalidate } = await openDocument(t, { headers, tokenRequest, query });
     const language = { 'accept-language': 'de-AT,de;q=0.9' };
-    assert.equal((await validate({ headers: language })).status, 200);
-    assert.equal((await validate({ headers: language, query: '&theme=dark' })).reason, 'outdated');
-    assert.equal((await validate()).reason, 'outdated');
+    assert.equal((await revalidate({ headers: language })).status, 200);
+    assert.equal(
+      (await revalidate({ headers: language, query: '&theme=dark' })).reason,
+      'outdated',
+    );
+    assert.equal((await revalidate()).reason, 'outdated');
   });
 
   it('counts as a view of the page', async (t) => {
-    const { service, validate, tokenUrl } = await openDocument(t);
-    await validate();
-    await validate({ version: 'AAAAAAAAAAA' });
+    const { service, revalidate, tokenUrl } = await openDocument(t);
+    await revalidate();
+    await revalidate({ version: 'AAAAAAAAAAA' });
     const usage = await sendRequest(service, 'GET', `${tokenUrl}/usage?by=origin`);
     const [{ origin, views }] = usage.json().items;
     assert.deepEqual({ origin, views }, { origin: SHOP_ORIGIN, views: 2 });
   });
 
   it('403: the document has changed', async (t) => {
-    const { service, open, design, validate, designUrl, tokenUrl } = await openDocument(t);
+    const { service, open, design, revalidate, designUrl, tokenUrl } = await openDocument(t);
     const changes: (() => Promise<unknown>)[] = [
       () => sendRequest(service, 'PATCH', designUrl, { name: 'Ash chair' }),
       () => sendRequest(service, 'PATCH', designUrl, { description: 'Made of ash' }),
@@ -180,11 +194,11 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
         sendRequest(service, 'PATCH', tokenUrl, { origins: [SHOP_ORIGIN, 'https://b.example'] }),
     ];
     for (const change of changes) {
-      const { version, grant } = (await open()).config;
+      const { documentVersion: version, grant } = (await open()).config;
       const current = { version: version ?? '', headers: { 'cloche-grant': grant } };
-      assert.equal((await validate(current)).status, 200);
+      assert.equal((await revalidate(current)).status, 200);
       await change();
-      const { status, code, reason } = await validate(current);
+      const { status, code, reason } = await revalidate(current);
       assert.deepEqual(
         { status, code, reason },
         { status: 403, code: 'embed.grant', reason: 'outdated' },
@@ -195,10 +209,10 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
   });
 
   it('401, 403 and 404: what the gate refuses', async (t) => {
-    const { service, open, validate, designUrl, tokenUrl } = await openDocument(t);
+    const { service, open, revalidate, designUrl, tokenUrl } = await openDocument(t);
     const refuse = async (change: () => Promise<unknown>) => {
       await change();
-      const { status, code } = await validate();
+      const { status, code } = await revalidate();
       return `${status} ${code}`;
     };
     const patch = (change: object) => () => sendRequest(service, 'PATCH', tokenUrl, change);
@@ -207,8 +221,8 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
     assert.equal(await refuse(patch({ origins: ['https://fair.example'] })), '403 embed.origin');
     // The grant ends for good, as it does for files.
     assert.equal(await refuse(patch({ origins: [SHOP_ORIGIN] })), '403 embed.grant');
-    const { version } = (await open()).config;
-    assert.deepEqual((await validate({ version: version ?? '' })).reason, 'outdated');
+    const { documentVersion: version } = (await open()).config;
+    assert.deepEqual((await revalidate({ version: version ?? '' })).reason, 'outdated');
     assert.equal(
       await refuse(() => sendRequest(service, 'DELETE', designUrl)),
       '404 design.unknown',
@@ -217,7 +231,7 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
   });
 
   it('401 and 403: without the token and the grant of the document', async (t) => {
-    const { service, open, design, issued, grant, validate } = await openDocument(t);
+    const { service, open, design, issued, grant, revalidate } = await openDocument(t);
     const other = await issueToken(service);
     const otherDesign = await uploadTestDesign(service, 'table');
     const [granteeId = '', designId = '', revisionId = ''] = grant.split('.');
@@ -226,8 +240,9 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
     const withoutPage = signer.sign({
       ...{ granteeId, designId, revisionId, expiresAt, scopeVersion: 0 },
     });
-    const { version: otherVersion = '' } = (await open(CHROMIUM_HEADERS, other.token)).config;
-    const { version: tableVersion = '' } = (
+    const { documentVersion: otherVersion = '' } = (await open(CHROMIUM_HEADERS, other.token))
+      .config;
+    const { documentVersion: tableVersion = '' } = (
       await open(CHROMIUM_HEADERS, issued.token, otherDesign.id)
     ).config;
     const rows: [Changes, string][] = [
@@ -245,9 +260,9 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
       [{ headers: { origin: SHOP_ORIGIN } }, 'embed.cross-site'],
     ];
     for (const [changes, code] of rows)
-      assert.equal((await validate(changes)).code, code, JSON.stringify(changes));
-    assert.equal((await validate({ designId: design.id.toUpperCase() })).status, 200);
+      assert.equal((await revalidate(changes)).code, code, JSON.stringify(changes));
+    assert.equal((await revalidate({ designId: design.id.toUpperCase() })).status, 200);
     service.advanceTime(25 * HOUR_MS);
-    assert.deepEqual((await validate()).reason, 'expired');
+    assert.deepEqual((await revalidate()).reason, 'expired');
   });
 });

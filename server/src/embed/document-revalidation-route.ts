@@ -1,4 +1,4 @@
-import type { DocumentValidation } from '@cloche/contract/viewer-config';
+import type { DocumentRevalidation } from '@cloche/contract/viewer-config';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -17,7 +17,7 @@ import type { DocumentLimiter } from './document-limiter.ts';
 import { parseDocumentRequest, readTokenString } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 
-type ValidationDependencies = EmbedStores & {
+type RevalidationDependencies = EmbedStores & {
   documents: FramedDocumentRenderer;
   grantSigner: GrantSigner;
   publicHost: PublicHost;
@@ -31,16 +31,16 @@ type ValidationDependencies = EmbedStores & {
  * Whether a framed document from a browser's cache may be shown: it must be the one that the service would send now, but for its grant. The
  * response has a new one. A document that has changed is refused like one that is not allowed: the viewer then requests it.
  */
-export const documentValidationRoute: FastifyPluginAsyncTypebox<ValidationDependencies> = async (
-  app,
-  options,
-) => {
+export const documentRevalidationRoute: FastifyPluginAsyncTypebox<
+  RevalidationDependencies
+> = async (app, options) => {
   const { documents, documentLimiter, embedUsage, tokens, now } = options;
 
   app.get(
     '/iframe/v1/:designId/:version',
     {
       config: { auth: 'public', formerHosts: true },
+      exposeHeadRoute: false,
       schema: {
         tags: ['embed'],
         hide: true,
@@ -53,26 +53,27 @@ export const documentValidationRoute: FastifyPluginAsyncTypebox<ValidationDepend
       const view = await authorizeCachedView(request, options, time).catch((error) =>
         options.failedTokens.fail(error, request, reply),
       );
-      documentLimiter.limitDocument(view.grantee.id, request, reply);
       const requested = parseDocumentRequest(request, 'token');
-      const grant = documents.renew(view, requested, request.params.version, time);
+      const grant = documents.renewGrant(view, requested, request.params.version, time);
       if (grant === undefined) throw createGrantError('outdated', 'The document has changed.');
+      documentLimiter.limitDocument(view.grantee.id, request, reply);
       tokens.usage.recordUse(view.grantee.id, time, view.pageOrigin);
       embedUsage.recordView(toEmbedUse(view), time);
-      return reply.send({ grant } satisfies DocumentValidation);
+      return reply.send({ grant } satisfies DocumentRevalidation);
     },
   );
 };
 
 /**
- * The gate, for a document from the cache. Its request comes from the document itself and so does not name the page around it; the grant does, for
- * which the gate has allowed the document. The browser gives a cached document to the same page only, and applies its `frame-ancestors`.
+ * The gate, for a document from the cache. The document sends the request itself, so its headers do not name the page around it. The grant
+ * names that page: the gate has allowed the document for it. The browser uses a cached document for the same page only, and applies its
+ * `frame-ancestors`.
  *
  * @throws {Problem} as authorizeView; embed.cross-site, embed.grant
  */
 async function authorizeCachedView(
   request: FastifyRequest,
-  dependencies: ValidationDependencies,
+  dependencies: RevalidationDependencies,
   now: Date,
 ): Promise<AuthorizedView> {
   const grant = verifyGrant(request.headers, dependencies, now);
