@@ -13,6 +13,8 @@ export type WatchedPage = { page: EnginePage; run: GateRun; gateCase: GateCase; 
 const SETTLE_MS = 400;
 const MIN_PIXELS = 300;
 const SCREENSHOT_INTERVAL_MS = 100;
+/** That of the messages. */
+const TEXT: RgbColor = [28, 30, 34];
 
 /** Waits for the correct outcome, and returns it. Throws if there is another one. */
 export async function watchPage(watched: WatchedPage, engine: EngineName): Promise<Outcome> {
@@ -80,7 +82,8 @@ const isUndecided = (html: string) => /^<html[^>]* data-cached=/.test(html);
 async function waitForMessage(page: EnginePage, timeoutMs: number): Promise<void> {
   const isLoaded = async () =>
     (await page.readDocuments()).some((html) => html.includes('id="not-started"'));
-  await waitUntil('the message is shown', isLoaded, { timeoutMs });
+  await waitUntil('the document is loaded', isLoaded, { timeoutMs });
+  await waitUntil('the message is shown', () => willShowColor(page, TEXT), { timeoutMs });
   await delay(SETTLE_MS);
   if (await showsColor(page, MAGENTA, CYAN)) throw new Error('not only the message is shown');
 }

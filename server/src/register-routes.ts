@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AppDependencies } from './app-dependencies.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { Database } from './database/database.ts';
+import { PROGRAM_VERSION } from './database/program-version.ts';
 import { DesignChanges } from './designs/design-changes.ts';
 import type { DesignStore } from './designs/design-store.ts';
 import { type DesignEventRouteDependencies, designEventRoutes } from './designs/event-routes.ts';
@@ -169,7 +170,9 @@ async function registerEmbedRoutes(
   await registerPlugin(app, pageCheckRoutes, { prefix: '/v1/page-checks', ...pageChecks });
   const grantSigner = new GrantSigner(grantKey);
   const assetUrls = new AssetUrls(publicHost.origin, grantKey, cdn);
-  const documents = new FramedDocumentRenderer(viewer, grantSigner, blobs, assetUrls);
+  const documents = new FramedDocumentRenderer({
+    ...{ viewer, grantSigner, blobs, assetUrls, programVersion: PROGRAM_VERSION },
+  });
   for (const { caches } of [grantSigner, documents]) metrics.addCaches(caches);
   const embed = { ...others, documents, viewer };
   const findProgress = progress.findProgress.bind(progress);

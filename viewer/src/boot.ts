@@ -38,7 +38,7 @@ const config = takeViewerConfig(document);
 const root = document.documentElement;
 // First: a document from the cache waits for it.
 const refusal = revalidateDocument(config, root, location);
-void refusal.then((code) => code && replaceCachedDocument(code));
+void refusal.then((code) => code && replaceCachedDocument());
 
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
@@ -65,20 +65,17 @@ if (config.posterMode) {
 // Last: if something above fails, this message appears.
 document.getElementById('not-started')?.remove();
 
-/**
- * The service sends another document, or a page that says why the design is not shown. A browser that has taken the document from its cache
- * although it was reloaded would do so again and again.
- */
-function replaceCachedDocument(code: string): void {
+/** The service sends another document, or a page that says why the design is not shown. */
+function replaceCachedDocument(): void {
   const [timing] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  if (timing?.type === 'reload') refuse(code, 'error.refused.advice');
-  else location.reload();
+  // A browser that has taken the document from its cache although it was reloaded would do so again and again.
+  if (timing?.type !== 'reload') location.reload();
 }
 
 /** Shows the message alone, and removes everything that names the design. */
 function refuse(code: string, adviceKey: MessageKey, parameters?: MessageParameters): void {
   root.dataset.state = 'refused';
-  globalThis.clocheBootstrap = undefined;
+  delete root.dataset.cached;
   const title = translate('refused.title');
   document.title = title;
   showMessage(document, { title, code, advice: '' });
@@ -88,8 +85,7 @@ function refuse(code: string, adviceKey: MessageKey, parameters?: MessageParamet
     () => undefined,
   );
   reportRefusal(window, code);
-  // Without `main`, into which the scripts may still write.
-  document.body.replaceChildren(...document.querySelectorAll('main > style, #error'));
+  for (const element of document.querySelectorAll('main > :not(style, #error)')) element.remove();
 }
 
 function start(config: ViewerConfig): void {

@@ -41,6 +41,7 @@ describe('revalidateDocument', () => {
 
   const answers: [string, Response | undefined, string][] = [
     ['a refusal', Response.json({ code: 'token.revoked' }, { status: 401 }), 'token.revoked'],
+    ['a refusal without a code', Response.json({ code: 0 }), 'offline'],
     ['a response of something else', new Response('<p>Log in</p>'), 'offline'],
     ['no connection', undefined, 'offline'],
   ];

@@ -21,8 +21,8 @@ const MAX_TRANSLATED_BYTES = 8100;
 const FIRST_PACKETS_BYTES = 14_600;
 /** About 2,600 for the handshake of TLS 1.3 with a chain of two ECDSA certificates, and 1,600 for records and headers. */
 const TLS_AND_HEADER_BYTES = 4200;
-/** By which the first visitor gets more, for whom the document is compressed fast. */
-const MAX_FIRST_VISITOR_BYTES = 600;
+/** By which the first visitors get more, until the document has been compressed as well as possible. */
+const MAX_FIRST_VISITOR_BYTES = 700;
 /** As large as the pipeline makes it. WebP does not become smaller by compression. */
 const INLINE_POSTER: InlinePoster = {
   // Always the same: random ones differ by some bytes after compression.

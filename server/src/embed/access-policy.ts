@@ -15,7 +15,7 @@ export type EmbedContext = {
   xMoz?: string | undefined;
   origin?: string | undefined;
   referer?: string | undefined;
-  /** The brands of the browser. Chromium and its relatives send them to secure origins. */
+  /** The brands of the browser. Chromium-based browsers send them to secure origins. */
   secChUa?: string | undefined;
   /** The URL of the requested document. A Referer that is equal means that the document reloads itself. */
   documentUrl?: string | undefined;

@@ -20,8 +20,7 @@ export function createCacheHeaders(ticketMs = MAX_AGE_MS): Record<string, string
 }
 
 /**
- * Whether a browser may cache the document of a request. It must be one that tells a document that it is from the cache: Chromium and its
- * relatives, which send `Sec-CH-UA` to secure origins. The request must name a listed page, and `frame-ancestors` must be exact for it.
+ * Whether a browser may cache the document of a request. `transferSize` must be 0 for a document from its cache, and only then: in Chromium-based browsers, which send `Sec-CH-UA` to secure origins. The request must name a listed page, and `frame-ancestors` must be exact for it.
  */
 export function isCacheable(
   {

@@ -27,6 +27,8 @@ type RevalidationDependencies = EmbedStores & {
   now: () => Date;
 };
 
+const PARAMS = Type.Object({ designId: Type.String(), documentVersion: Type.String() });
+
 /**
  * Whether a framed document from a browser's cache may be shown: it must be the one that the service would send now, but for its grant. The
  * response has a new one. A document that has changed is refused like one that is not allowed: the viewer then requests it.
@@ -37,14 +39,14 @@ export const documentRevalidationRoute: FastifyPluginAsyncTypebox<
   const { documents, documentLimiter, embedUsage, tokens, now } = options;
 
   app.get(
-    '/iframe/v1/:designId/:version',
+    '/iframe/v1/:designId/:documentVersion',
     {
       config: { auth: 'public', formerHosts: true },
       exposeHeadRoute: false,
       schema: {
         tags: ['embed'],
         hide: true,
-        params: Type.Object({ designId: Type.String(), version: Type.String() }),
+        params: PARAMS,
       },
     },
     async (request, reply) => {
@@ -54,7 +56,7 @@ export const documentRevalidationRoute: FastifyPluginAsyncTypebox<
         options.failedTokens.fail(error, request, reply),
       );
       const requested = parseDocumentRequest(request, 'token');
-      const grant = documents.renewGrant(view, requested, request.params.version, time);
+      const grant = documents.renewGrant(view, requested, request.params.documentVersion, time);
       if (grant === undefined) throw createGrantError('outdated', 'The document has changed.');
       documentLimiter.limitDocument(view.grantee.id, request, reply);
       tokens.usage.recordUse(view.grantee.id, time, view.pageOrigin);

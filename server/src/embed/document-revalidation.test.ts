@@ -13,7 +13,9 @@ import {
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { generateTokenString } from '../tokens/token-string.ts';
 import { GrantSigner } from './asset-grant.ts';
+import { isCacheable } from './cached-document.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** What Chromium sends to a secure origin for an iframe of a listed page. */
@@ -36,9 +38,9 @@ type Changes = {
 /** Opens a framed document. `revalidate` sends what the viewer sends when a browser has taken the document from its cache. */
 async function openDocument(
   t: TestContext,
-  { headers = CHROMIUM_HEADERS, tokenRequest = {}, query = '' } = {},
+  { headers = CHROMIUM_HEADERS, tokenRequest = {}, query = '', limits = {} } = {},
 ) {
-  const service = await openTestServer(t);
+  const service = await openTestServer(t, { limits });
   const design = await uploadTestDesign(service);
   const issued = await issueToken(service, tokenRequest);
   const open = async (changed = headers, token = issued.token, id = design.id) => {
@@ -131,7 +133,7 @@ describe('the framed document, in the caches of browsers', () => {
   });
 });
 
-describe('GET /embed/iframe/v1/{id}/{version}', () => {
+describe('GET /embed/iframe/v1/{id}/{documentVersion}', () => {
   it('200: a new grant for the same document', async (t) => {
     const { service, revalidate, grant, document } = await openDocument(t);
     // Later than half the lifetime of a grant, and before its end.
@@ -177,7 +179,7 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
   });
 
   it('403: the document has changed', async (t) => {
-    const { service, open, design, revalidate, designUrl, tokenUrl } = await openDocument(t);
+    const { service, open, revalidate, designUrl, tokenUrl } = await openDocument(t);
     const changes: (() => Promise<unknown>)[] = [
       () => sendRequest(service, 'PATCH', designUrl, { name: 'Ash chair' }),
       () => sendRequest(service, 'PATCH', designUrl, { description: 'Made of ash' }),
@@ -205,7 +207,6 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
         String(change),
       );
     }
-    assert.equal((await sendRequest(service, 'GET', designUrl)).json().id, design.id);
   });
 
   it('401, 403 and 404: what the gate refuses', async (t) => {
@@ -265,4 +266,28 @@ describe('GET /embed/iframe/v1/{id}/{version}', () => {
     service.advanceTime(25 * HOUR_MS);
     assert.deepEqual((await revalidate()).reason, 'expired');
   });
+
+  it('429: over the limit of documents, and of tokens that do not exist', async (t) => {
+    const limits = { documentsPerMinute: 2, failedTokensPerMinute: 1 };
+    const { revalidate } = await openDocument(t, { limits });
+    // A document that has changed is requested again, and counts then.
+    assert.equal((await revalidate({ version: 'AAAAAAAAAAA' })).code, 'embed.grant');
+    assert.equal((await revalidate()).status, 200);
+    assert.equal((await revalidate()).code, 'request.rate-limited');
+    const token = generateTokenString('public');
+    assert.equal((await revalidate({ token })).code, 'token.unknown');
+    assert.equal((await revalidate({ token })).code, 'request.rate-limited');
+  });
+});
+
+it('the document of a model that is being made is not kept', () => {
+  const view = {
+    revision: { artifacts: [{ kind: 'preview' }] } as never,
+    posterVisibility: 'at-once',
+    pageOrigin: SHOP_ORIGIN,
+  } as const;
+  const context = { secChUa: '"Chromium"', referer: `${SHOP_ORIGIN}/` };
+  assert.equal(isCacheable(view, context), false);
+  const revision = { artifacts: [{ kind: 'model' }] } as never;
+  assert.equal(isCacheable({ ...view, revision }, context), true);
 });

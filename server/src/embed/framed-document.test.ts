@@ -26,13 +26,14 @@ const createLanguages = (template: string) =>
   Object.fromEntries(
     LANGUAGES.map((language) => [language, { template, messages: {} }]),
   ) as ViewerBuild['languages'];
-const createRenderer = (template: string, cdn?: CdnSettings) =>
-  new FramedDocumentRenderer(
-    { ...viewerBuild, languages: createLanguages(template) },
-    new GrantSigner(Buffer.alloc(32)),
+const createRenderer = (template: string, cdn?: CdnSettings, programVersion = '1.0.0') =>
+  new FramedDocumentRenderer({
+    viewer: { ...viewerBuild, languages: createLanguages(template) },
+    grantSigner: new GrantSigner(Buffer.alloc(32)),
     blobs,
-    new AssetUrls('https://cloche.example', Buffer.alloc(32), cdn),
-  );
+    assetUrls: new AssetUrls('https://cloche.example', Buffer.alloc(32), cdn),
+    programVersion,
+  });
 
 async function renderConfig(description: string, artifacts: object[], revisionFields: object = {}) {
   const view = {
@@ -145,6 +146,7 @@ test('a document is another one after its poster was rendered again, or with ano
   assert.notEqual((await renderer.render(changed, NO_OPTIONS, now)).body, body);
   const others = [
     createRenderer('{{viewerConfig}} '),
+    createRenderer('{{viewerConfig}}', undefined, '1.0.1'),
     createRenderer('{{viewerConfig}}', { origin: 'https://cdn.example', ticketMs: 3_600_000 }),
     createRenderer('{{viewerConfig}}', { origin: 'https://cloche.example', ticketMs: 3_600_000 }),
   ];

@@ -4,7 +4,6 @@ import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { Cache, type NamedCaches } from '../cache/cache.ts';
-import { PROGRAM_VERSION } from '../database/program-version.ts';
 import { createLanguageHeaders } from '../http/choose-language.ts';
 import { CompressedText } from '../http/compressed-text.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
@@ -35,6 +34,15 @@ export type FramedDocument = {
    */
   body: CompressedText;
   headers: Readonly<Record<string, string>>;
+};
+
+type RendererDependencies = {
+  viewer: ViewerBuild;
+  grantSigner: GrantSigner;
+  blobs: Pick<BlobStore, 'read'>;
+  assetUrls: AssetUrls;
+  /** After another version was installed, browsers request the documents in their caches again. */
+  programVersion: string;
 };
 
 type PolicyOptions = {
@@ -86,17 +94,12 @@ export class FramedDocumentRenderer {
     ttlMs: CACHE_TTL_MS,
   });
 
-  constructor(
-    viewer: ViewerBuild,
-    grantSigner: GrantSigner,
-    blobs: Pick<BlobStore, 'read'>,
-    assetUrls: AssetUrls,
-  ) {
+  constructor({ viewer, grantSigner, blobs, assetUrls, programVersion }: RendererDependencies) {
     this.#assetUrls = assetUrls;
     this.#viewer = viewer;
     this.#grantSigner = grantSigner;
     this.#blobs = blobs;
-    const configuration = [PROGRAM_VERSION, viewer.languages, assetUrls.cdnOrigin];
+    const configuration = [programVersion, viewer.languages, assetUrls.cdnOrigin];
     this.#configurationVersion = hash('sha256', JSON.stringify(configuration));
     this.#fillTemplates = new Map(
       LANGUAGES.map((language) => [

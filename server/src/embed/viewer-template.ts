@@ -14,7 +14,7 @@ export type InlinePoster = {
 
 /** Parts of the template: for the option `loading=click`, for the options `theme` and `background`, and for documents that browsers may cache. */
 const SECTION_NAMES = ['click', 'themed', 'cacheable'];
-const SECTION = /\{\{#(click|themed|cacheable)\}\}(.*?)\{\{\/\1\}\}/gs;
+const SECTION = new RegExp(`\\{\\{#(${SECTION_NAMES.join('|')})\\}\\}(.*?)\\{\\{/\\1\\}\\}`, 'gs');
 const SLOT = /\{\{(rootAttributes|backgroundStyle|title|inlinePoster|viewerConfig)\}\}/;
 
 /** Parses the template of the framed document into a function that fills its slots. */

@@ -18,7 +18,7 @@ const FAST_BROTLI_QUALITY = 1;
 /** The content encodings of a text; `identity` is not compressed. */
 export type TextEncoding = 'br' | 'gzip' | 'identity';
 
-/** How much later that is worth the time. For a text without fast reads: when it is sent again. */
+/** After so many times the fast reads, compressing a text as well as possible is worth the time. Without fast reads, when it is sent again. */
 const BEST_READS_FACTOR = 25;
 
 const compressInBackground = promisify(brotliCompress);
@@ -65,8 +65,12 @@ export class CompressedText implements Record<TextEncoding, Buffer> {
   async #compressBest(): Promise<void> {
     isCompressing = true;
     try {
-      const bytes = await compressInBackground(this.identity, this.#toOptions(BEST_BROTLI_QUALITY));
-      if (this.#br === undefined || bytes.length < this.#br.length) this.#br = bytes;
+      // An error is ignored: the text is compressed already.
+      const bytes = await compressInBackground(
+        this.identity,
+        this.#toOptions(BEST_BROTLI_QUALITY),
+      ).catch(() => undefined);
+      if (bytes !== undefined && bytes.length < (this.#br?.length ?? Infinity)) this.#br = bytes;
     } finally {
       isCompressing = false;
     }

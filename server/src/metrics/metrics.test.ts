@@ -105,6 +105,25 @@ test('a client cannot create labels', async (t) => {
   ]);
 });
 
+test('a design is shown if its document is sent, or revalidated; a refusal of a cached document is no decision', async (t) => {
+  const metrics = await openMetrics(t);
+  const document = '/embed/iframe/v1/:designId';
+  for (const [route, problemCode] of [
+    [document, undefined],
+    [document, 'embed.origin'],
+    [`${document}/:documentVersion`, undefined],
+    [`${document}/:documentVersion`, 'embed.grant'],
+  ] as const) {
+    const request = { method: 'GET', status: 200, aborted: false, durationMs: 1 };
+    metrics.countRequest({ ...request, route, problemCode });
+  }
+  const { text } = await metrics.render();
+  assert.deepEqual(findLines(text, 'cloche_gate_decisions_total').sort(), [
+    'cloche_gate_decisions_total{code="allowed"} 2',
+    'cloche_gate_decisions_total{code="embed.origin"} 1',
+  ]);
+});
+
 test('jobs, the version, free space and the process are reported', async (t) => {
   const { text } = await (await openMetrics(t)).render();
   for (const line of [

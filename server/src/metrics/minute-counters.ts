@@ -12,7 +12,7 @@ const BOUNDS_MS = [
 /** The route of the gate. */
 const GATE_ROUTE = '/embed/iframe/v1/:designId';
 /** For documents from the caches of browsers. */
-const REVALIDATION_ROUTE = '/embed/iframe/v1/:designId/:version';
+const REVALIDATION_ROUTE = '/embed/iframe/v1/:designId/:documentVersion';
 
 /**
  * Finds the decision of the gate that a request received: `allowed`, or the code of the problem. Undefined: it was for

@@ -33,7 +33,7 @@ export class PrometheusMetrics implements Metrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Counter({
       name: 'cloche_http_requests_total',
-      help: 'Requests by route, status and problem code. The gate has the routes /embed/iframe/v1/:designId and, for documents from the caches of browsers, /embed/iframe/v1/:designId/:version.',
+      help: 'Requests by route, status and problem code. The gate has the routes /embed/iframe/v1/:designId and, for documents from the caches of browsers, /embed/iframe/v1/:designId/:documentVersion.',
       labelNames: ['method', 'route', 'status', 'code'],
       registers,
     });

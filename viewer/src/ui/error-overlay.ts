@@ -10,7 +10,7 @@ type ErrorOverlayOptions = {
   description: string | undefined;
 };
 
-/** A document younger than this has a new grant: another document would not get a better one. */
+/** A document younger than this has a new grant, also after it was revalidated: another document would not get a better one. */
 const MIN_RELOAD_AGE_MS = 60_000;
 
 /**
