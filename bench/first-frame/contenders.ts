@@ -20,7 +20,7 @@ export type Contender = {
 
 const CONTROLS_CSS = '#toolbar,#hint,#progress{visibility:hidden!important}';
 const CANVAS_CSS =
-  '*{background-image:none!important}body *{visibility:hidden!important}#view{opacity:1!important}#view canvas{visibility:visible!important;opacity:1!important}';
+  '*{background-image:none!important}body *{visibility:hidden!important}html:not([data-cached]) #view{opacity:1!important}#view canvas{visibility:visible!important;opacity:1!important}';
 
 export type ContenderDependencies = {
   names: readonly string[];
