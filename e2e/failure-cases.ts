@@ -146,6 +146,8 @@ export const failureCases: readonly FailureCase[] = [
     contextOptions: { javaScriptEnabled: false },
     selector: '#not-started',
     title: NOT_LOADED,
+    // The document may be from the cache, and cannot ask the service.
+    showsPicture: false,
     advice: /No script of this frame ran/,
     runsNoScript: true,
     recovery: 'Reload',
@@ -168,6 +170,8 @@ export const failureCases: readonly FailureCase[] = [
     sandbox: '',
     selector: '#not-started',
     title: NOT_LOADED,
+    // The document may be from the cache, and cannot ask the service.
+    showsPicture: false,
     advice: /it must contain allow-scripts and allow-same-origin/,
     runsNoScript: true,
     recovery: 'Reload',
@@ -179,6 +183,8 @@ export const failureCases: readonly FailureCase[] = [
     sandbox: 'allow-same-origin',
     selector: '#not-started',
     title: NOT_LOADED,
+    // The document may be from the cache, and cannot ask the service.
+    showsPicture: false,
     advice: /it must contain allow-scripts and allow-same-origin/,
     runsNoScript: true,
     recovery: 'Reload',
