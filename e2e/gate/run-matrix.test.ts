@@ -11,7 +11,9 @@ test('self-test: leaks are reported, and pages that decide nothing', async (t) =
   const engine = await openChromiumEngine(t, world.certificate);
   const cases = createGroup('Self-test', [
     createCase('a page shows the design', LISTED, 'denied', ({ frame }) => frame()),
-    createCase('a page shows the poster', LISTED, 'denied', ({ frame }) => frame('sandbox')),
+    createCase('a page shows the poster', LISTED, 'denied', ({ frame }) =>
+      frame('sandbox="allow-scripts"'),
+    ),
     createCase(
       'a page reads the name',
       UNLISTED,
