@@ -5,8 +5,8 @@ import type { LoadStart } from './start-loading.ts';
 /** What the boot script passes to the module script. */
 type BootState = LoadStart & {
   config: ViewerConfig;
-  /** Why the document is hidden; empty if it is not. Resolves at once, unless the document is from the browser's cache. */
-  refusal: Promise<string>;
+  /** Whether the document is shown. Resolves at once, unless the document is from the browser's cache. */
+  isShown: Promise<boolean>;
   /** What the host page has sent. Absent if the document is not in an iframe. */
   synQueue?: SynQueue;
   /** Called when the module script starts. */

@@ -37,14 +37,14 @@ const MAX_POSTER_WAIT_MS = 100;
 const config = takeViewerConfig(document);
 const root = document.documentElement;
 // First: a document from the cache waits for it.
-const refusal = revalidateDocument(config, root, location);
-void refusal.then((code) => code && replaceCachedDocument());
+const isShown = revalidateDocument(config, root, location);
+void isShown.then((shown) => shown || replaceCachedDocument());
 
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
   root.dataset.posterMode = '';
   const loadStart = startLoading(root, 'eager', () => requestFirstAsset(config, root));
-  globalThis.clocheBootstrap = { config, refusal, ...loadStart };
+  globalThis.clocheBootstrap = { config, isShown, ...loadStart };
   addModuleScript();
 } else if (top === self) {
   refuse('embed.not-an-iframe', 'refused.topLevel.advice');
@@ -95,7 +95,7 @@ function start(config: ViewerConfig): void {
   );
   const synQueue = receiveSyns(window, config.shared ? 'any' : config.allowedOrigins);
   const preloadControls = () => CONTROLS_IMPORTS.forEach(preloadModule);
-  globalThis.clocheBootstrap = { config, refusal, synQueue, preloadControls, ...loadStart };
+  globalThis.clocheBootstrap = { config, isShown, synQueue, preloadControls, ...loadStart };
   const painted = showPictures(config).then(waitForPaint);
   const load = () => loadScripts(config, painted);
   if (loading === 'click') {
@@ -167,7 +167,7 @@ function fail(title: string, code: string, advice: string, text?: string): void 
   showMessage(document, { title, code, advice, text, reloads: text !== undefined });
   const { synQueue } = globalThis.clocheBootstrap ?? {};
   // A document that is replaced has not failed.
-  void refusal.then((refused) => refused || reportFailure(window, code, synQueue));
+  void isShown.then((shown) => shown && reportFailure(window, code, synQueue));
 }
 
 /** Resolves in the first task after the next frame. */

@@ -8,7 +8,7 @@ import { Viewer } from './viewer.ts';
 const bootstrap = takeBootState();
 // If it is undefined, the design may not be shown, and boot.ts shows the reason.
 if (bootstrap !== undefined) {
-  const { config, refusal, started, load, isRequested, firstResponse, synQueue } = bootstrap;
+  const { config, isShown, started, load, isRequested, firstResponse, synQueue } = bootstrap;
   const { preloadControls } = bootstrap;
   const viewer = new Viewer({
     document,
@@ -25,7 +25,7 @@ if (bootstrap !== undefined) {
     const connect = async () => {
       // The channel receives the later ones.
       synQueue.onSyn = () => {};
-      if (await refusal) return;
+      if (!(await isShown)) return;
       try {
         const { connectHost } = await import('./messages/connect-host.ts');
         void connectHost(viewer, synQueue, started);

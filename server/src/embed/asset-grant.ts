@@ -32,6 +32,8 @@ const MINUTE_MS = 60_000;
  * grant may last for as long as visitors leave a page open: docs/decisions/0104.
  */
 const GRANT_TTL_MS = 24 * 60 * MINUTE_MS;
+/** The minimum. A document that a browser has cached needs a valid grant: docs/decisions/0105. */
+export const MIN_GRANT_TTL_MS = GRANT_TTL_MS / 2;
 /** In a preview: anyone who has its link gets a grant, and a link ends after ten minutes. */
 export const PREVIEW_GRANT_TTL_MS = 30 * MINUTE_MS;
 
